@@ -1,0 +1,28 @@
+# pumice_own(<target>): what holds for every target made of our own code. Nothing of it reaches the users of a target.
+function(pumice_own target)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(
+    ${target}
+    PROPERTIES CXX_EXTENSIONS OFF
+               CXX_VISIBILITY_PRESET hidden
+               VISIBILITY_INLINES_HIDDEN ON
+               COMPILE_WARNING_AS_ERROR ${PUMICE_WERROR})
+  target_compile_options(
+    ${target}
+    PRIVATE -Wall
+            -Wextra
+            -Wpedantic
+            -Wshadow
+            -Wconversion
+            -Wswitch-enum
+            -Wimplicit-fallthrough
+            -Wnon-virtual-dtor
+            # Designated initialisers leave out what has a default, and mean it.
+            -Wno-missing-field-initializers
+            # The same doubles natively and in wasm, where no fused multiply-add exists.
+            -ffp-contract=off
+            # No folder of the building machine in messages and debug information.
+            "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+            -ffunction-sections
+            -fdata-sections)
+endfunction()
