@@ -1,0 +1,24 @@
+#include "pumice/volcano/request.h"
+
+namespace pumice::volcano {
+
+Target target_for(Action action, const Request& request) {
+  const Scope scope = scope_of(action);
+  Target target{.scope = scope, .task_name = {}, .pod_name = {}, .partition = {}};
+  switch (scope) {
+    case Scope::Job: break;
+    case Scope::Task: target.task_name = request.task_name; break;
+    case Scope::Pod:
+      target.task_name = request.task_name;
+      target.pod_name = request.pod_name;
+      break;
+    case Scope::Partition:
+      target.task_name = request.task_name;
+      target.pod_name = request.pod_name;
+      target.partition = request.partition_id;
+      break;
+  }
+  return target;
+}
+
+}  // namespace pumice::volcano
