@@ -1,0 +1,87 @@
+// Pod, PodGroup and Command as far as the Volcano controller reads them (spec/volcano-job.md 1.6, 1.7, 1.9).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pumice/json.h"
+#include "pumice/model/meta.h"
+#include "pumice/model/pod_phase.h"
+#include "pumice/volcano/names.h"
+
+namespace pumice {
+
+struct ContainerStatus {
+  std::string name;
+  bool ready = false;
+  std::int32_t restart_count = 0;
+  std::optional<std::int32_t> exit_code;  ///< present while the container is terminated
+
+  friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
+};
+
+/// A pod of a Volcano Job. The members `job_name`, `task_name`, `job_version` and `partition_id` are its annotations
+/// and label; an absent optional is a missing annotation.
+struct Pod {
+  std::string ns;
+  std::string name;
+  std::string uid;
+  std::uint64_t resource_version = 0;
+  std::string owner_uid;  ///< uid of the controlling Job
+  bool owned_by_job = false;
+  std::optional<std::string> job_name;
+  std::optional<std::string> task_name;
+  std::optional<std::string> job_version;  ///< as written: it may fail to parse
+  bool out_of_sync = false;                ///< marked as being replaced by the controller
+  std::string partition_id;
+  std::optional<Time> deletion;
+  PodPhase phase = PodPhase::Pending;
+  std::vector<ContainerStatus> containers;
+  std::int32_t init_restarts = 0;  ///< sum over the init containers
+
+  /// `containerStatuses[0].state.terminated.exitCode`, 0 if there is none (spec 3.4).
+  [[nodiscard]] std::int32_t exit_code() const noexcept {
+    return containers.empty() ? 0 : containers.front().exit_code.value_or(0);
+  }
+  /// Container restarts, init containers included (spec 10.4).
+  [[nodiscard]] std::int32_t restarts() const noexcept;
+  [[nodiscard]] bool all_ready() const noexcept;
+  friend bool operator==(const Pod&, const Pod&) = default;
+};
+
+/// Pods are immutable once published: store, watch events and caches share one object.
+using PodPtr = std::shared_ptr<const Pod>;
+
+enum class PodGroupPhase : std::uint8_t { None, Pending, Inqueue, Running, Unknown, Completed, Other };
+[[nodiscard]] std::string_view to_string(PodGroupPhase phase) noexcept;
+[[nodiscard]] PodGroupPhase pod_group_phase_from(std::string_view text) noexcept;
+
+struct PodGroup {
+  std::string ns;
+  std::string name;
+  std::uint64_t resource_version = 0;
+  std::vector<OwnerReference> owners;
+  std::int32_t min_member = 0;
+  std::map<std::string, std::int32_t> min_task_member;
+  std::string queue;
+  std::string priority_class_name;
+  PodGroupPhase phase = PodGroupPhase::None;
+
+  /// Pods are created only once the scheduler has taken the group in (spec 8.1 step 6).
+  [[nodiscard]] bool ready() const noexcept { return phase != PodGroupPhase::None && phase != PodGroupPhase::Pending; }
+  friend bool operator==(const PodGroup&, const PodGroup&) = default;
+};
+
+struct Command {
+  std::string ns;
+  std::string name;
+  volcano::ActionName action;
+  std::optional<OwnerReference> target;
+
+  friend bool operator==(const Command&, const Command&) = default;
+};
+
+}  // namespace pumice
