@@ -1,0 +1,80 @@
+// What the controller asks the API server to do, and how the answers come home.
+//
+// Effects of one batch may be carried out in any order or in parallel; the controller asks for the next batch only when
+// every answer of the last one has come in. Names of created objects are derived from the job, so doing one twice is
+// harmless.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "pumice/model/job.h"
+#include "pumice/model/pod.h"
+
+namespace pumice::volcano {
+
+struct CreatePod {
+  PodPtr pod;  ///< without uid and resourceVersion
+};
+struct MarkPod {  ///< sets the annotation `volcano.sh/controller-out-of-sync` (spec 1.9)
+  std::string ns;
+  std::string name;
+};
+struct DeletePod {
+  std::string ns;
+  std::string name;
+};
+struct CreatePodGroup {
+  PodGroup group;
+};
+struct UpdatePodGroup {
+  PodGroup group;
+};
+struct DeletePodGroup {
+  std::string ns;
+  std::string name;
+};
+struct UpdateJobStatus {
+  std::string ns;
+  std::string name;
+  JobStatus status;
+};
+struct DeleteCommand {
+  std::string ns;
+  std::string name;
+};
+struct EmitEvent {  ///< a Kubernetes Event on the Job (spec 1.14); never answered
+  std::string ns;
+  std::string job;
+  bool warning = false;
+  std::string reason;
+  std::string message;
+};
+using EffectBody = std::variant<CreatePod, MarkPod, DeletePod, CreatePodGroup, UpdatePodGroup, DeletePodGroup,
+                                UpdateJobStatus, DeleteCommand, EmitEvent>;
+
+using EffectId = std::uint64_t;
+struct Effect {
+  EffectId id = 0;  ///< 0 for effects that are not answered
+  EffectBody body;
+};
+/// `CreatePod`, `DeletePod` …
+[[nodiscard]] std::string_view effect_name(const EffectBody& body) noexcept;
+
+enum class ResultCode : std::uint8_t { Ok, NotFound, AlreadyExists, Conflict, Forbidden, Timeout, Other };
+[[nodiscard]] std::string_view to_string(ResultCode code) noexcept;
+
+/// The answer to one effect. `pod` is set after a successful CreatePod, `job` after UpdateJobStatus: what the server
+/// stored.
+struct EffectResult {
+  EffectId id = 0;
+  ResultCode code = ResultCode::Ok;
+  PodPtr pod;
+  std::shared_ptr<const Job> job;
+};
+
+}  // namespace pumice::volcano
