@@ -1,0 +1,114 @@
+#include "pumice/volcano/delayed.h"
+
+namespace pumice::volcano {
+
+namespace {
+
+TimerRecord record_of(TimerOp op, const DelayedAction& action) {
+  TimerRecord record;
+  record.op = op;
+  record.job_key = action.request.job_key();
+  record.pod_name = action.request.pod_name;
+  record.action = action.action;
+  record.event = action.request.event;
+  record.delay = action.delay;
+  record.due = action.due;
+  record.rule = action.rule;
+  return record;
+}
+
+/// The table of spec 6.3.
+bool cancels(const Request& incoming, const DelayedAction& stored) {
+  const Event event = incoming.event.code;
+  const Event armed_by = stored.request.event.code;
+  if (armed_by == Event::PodPending) return event != Event::PodPending && incoming.pod_uid == stored.request.pod_uid;
+  if (armed_by == Event::PodFailed || armed_by == Event::PodEvicted) return event == Event::PodRunning;
+  return false;
+}
+
+/// The table of spec 6.5. For partitions the task is not compared: partition "0" of one task clears "0" of another.
+bool clears(Scope executed, const Target& target, const DelayedAction& stored) {
+  if (scope_of(stored.action.code) != executed) return false;
+  switch (executed) {
+    case Scope::Job: return true;
+    case Scope::Task: return stored.request.task_name == target.task_name;
+    case Scope::Pod: return stored.request.pod_name == target.pod_name;
+    case Scope::Partition: return stored.request.partition_id == target.partition;
+  }
+  return false;
+}
+
+}  // namespace
+
+void DelayedActions::add(const DelayedAction& action, Time now, std::vector<TimerRecord>& records) {
+  DelayedAction entry = action;
+  entry.due = now + action.delay;
+  auto& pods = entries_[action.request.job_key()];
+  const auto it = pods.find(action.request.pod_name);
+  if (it != pods.end() && it->second.action.action == action.action) {
+    records.push_back(record_of(TimerOp::Ignored, it->second.action));
+    return;
+  }
+  records.push_back(record_of(it == pods.end() ? TimerOp::Started : TimerOp::Replaced, entry));
+  const std::uint64_t id = next_id_++;
+  timers_.emplace(std::pair{entry.due, id}, entry);
+  pods.insert_or_assign(action.request.pod_name, Entry{std::move(entry), id});
+}
+
+void DelayedActions::stop(const Entry& entry) { timers_.erase({entry.action.due, entry.timer}); }
+
+void DelayedActions::cancel_for(const Request& request, std::vector<TimerRecord>& records) {
+  if (!is_pod_event(request.event.code)) return;
+  const auto job = entries_.find(request.job_key());
+  if (job == entries_.end()) return;
+  const auto it = job->second.find(request.pod_name);
+  if (it == job->second.end() || !cancels(request, it->second.action)) return;
+  records.push_back(record_of(TimerOp::Cancelled, it->second.action));
+  records.back().because_of = request.event;
+  stop(it->second);
+  job->second.erase(it);
+}
+
+void DelayedActions::clean_up(const std::string& job_key, Action action, const Target& target,
+                              std::vector<TimerRecord>& records) {
+  const auto job = entries_.find(job_key);
+  if (job == entries_.end()) return;
+  for (auto it = job->second.begin(); it != job->second.end();) {
+    if (!clears(scope_of(action), target, it->second.action)) {
+      ++it;
+      continue;
+    }
+    // An entry whose own timer has just expired is only removed: there is nothing left to clear.
+    if (timers_.contains({it->second.action.due, it->second.timer}))
+      records.push_back(record_of(TimerOp::Cleared, it->second.action));
+    stop(it->second);
+    it = job->second.erase(it);
+  }
+}
+
+std::optional<Time> DelayedActions::next_due() const noexcept {
+  if (timers_.empty()) return std::nullopt;
+  return timers_.begin()->first.first;
+}
+
+std::optional<DelayedAction> DelayedActions::take_expired(Time now) {
+  if (timers_.empty() || timers_.begin()->first.first > now) return std::nullopt;
+  return std::move(timers_.extract(timers_.begin()).mapped());
+}
+
+std::vector<DelayedActions::Pending> DelayedActions::pending() const {
+  std::vector<Pending> list;
+  list.reserve(timers_.size());
+  for (const auto& [key, action] : timers_) {
+    const auto job = entries_.find(action.request.job_key());
+    bool seen = false;
+    if (job != entries_.end()) {
+      const auto it = job->second.find(action.request.pod_name);
+      seen = it != job->second.end() && it->second.timer == key.second;
+    }
+    list.push_back({action, !seen});
+  }
+  return list;
+}
+
+}  // namespace pumice::volcano
