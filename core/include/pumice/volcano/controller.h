@@ -1,0 +1,189 @@
+// The Volcano Job controller as a function: state and input in, effects and records out (design.md 2).
+//
+//   observation ──callback──> request ──queue──> decide ──> delay, or operation ──> effects ──> results ──> … ──> done
+//
+// No I/O, no clock, no threads: time comes with the input, effects are carried out by the caller, their results come
+// back as an input. An operation (sync or kill) asks for its effects batch by batch, as upstream's calls to the API
+// server do, and goes on when all results of a batch are in. Equal state and input give equal outputs everywhere.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include "pumice/volcano/delayed.h"
+#include "pumice/volcano/effect.h"
+#include "pumice/volcano/job_cache.h"
+#include "pumice/volcano/observation.h"
+#include "pumice/volcano/trace.h"
+
+namespace pumice::volcano {
+
+struct ControllerConfig {
+  std::int32_t workers = 3;       ///< shards; requests of one job always meet in one (spec 1.13, 4.1)
+  std::int32_t requeue_max = 15;  ///< negative: unlimited (spec 4.4)
+  bool trace = true;              ///< off: `Output::trace` stays empty and costs nothing
+};
+
+/// Take the next waiting item and start on it. Does nothing if `has_work` is false.
+struct Work {};
+/// All results of the batch of effects that was last returned.
+struct EffectResults {
+  std::vector<EffectResult> results;
+};
+/// Time has passed: due retries and delayed actions join the queues. Early or repeated ticks change nothing.
+struct Tick {};
+
+struct Input {
+  Time now;  ///< never runs backwards
+  std::variant<Observation, Work, EffectResults, Tick> event;
+};
+
+/// Appended to by `step`, so one object can collect several steps.
+struct Output {
+  std::vector<Effect> effects;  ///< to be answered all together by EffectResults, unless their id is 0
+  std::vector<Record> trace;
+};
+
+/// FNV-1 (multiply, then xor), 32 bit: the shard of a job is this over `namespace/name`, modulo the number of workers.
+[[nodiscard]] std::uint32_t fnv1_32(std::string_view bytes) noexcept;
+
+struct RequestHash {
+  [[nodiscard]] std::size_t operator()(const Request& request) const noexcept;
+};
+
+class Controller {
+ public:
+  explicit Controller(ControllerConfig config = {});
+
+  /// The one entry. Precondition: no batch is outstanding, unless the input is EffectResults or an observation.
+  void step(const Input& input, Output& output);
+
+  /// True if `Work` would start something now.
+  [[nodiscard]] bool has_work() const noexcept;
+  /// True while effects are out whose results have not come back.
+  [[nodiscard]] bool waiting_for_results() const noexcept {
+    return operation_.has_value() || deleting_command_.has_value();
+  }
+  /// When `Tick` has something to do: the next retry or delayed action.
+  [[nodiscard]] std::optional<Time> next_deadline() const noexcept;
+
+  [[nodiscard]] const JobCache& cache() const noexcept { return cache_; }
+  [[nodiscard]] const DelayedActions& delayed() const noexcept { return delayed_; }
+  [[nodiscard]] const ControllerConfig& config() const noexcept { return config_; }
+  /// The PodGroup of a job as the lister shows it: `<name>-<uid>`, else one called `<name>` (spec 1.7).
+  [[nodiscard]] const PodGroup* find_pod_group(const Job& job) const;
+  /// True if the gate of `task` is open (spec 8.6); tasks it waits for are added to `waits_for`.
+  [[nodiscard]] static bool gate_open(const JobInfo& info, const TaskSpec& task, std::vector<std::string>& waits_for);
+
+ private:
+  struct Expired {
+    DelayedAction action;
+  };
+  using Item = std::variant<Request, Expired>;
+
+  struct Shard {
+    std::deque<Item> items;
+    std::unordered_set<Request, RequestHash> waiting;  ///< the requests among `items`
+  };
+
+  enum class Stage : std::uint8_t {
+    SyncStart,
+    SyncInitiated,
+    SyncPodGroup,
+    SyncPodGroupWritten,
+    SyncShort,
+    SyncDiff,
+    SyncCreated,
+    SyncDeleted,
+    KillStart,
+    KillMarked,
+    KillDeleted,
+    KillStatusWritten,
+    KillGroupDeleted,
+    StatusWritten,
+    Done,
+  };
+
+  /// A sync or kill in progress. Counts are taken once, when the pods are looked at, as upstream does on its clone.
+  struct Running {
+    Item item;
+    std::string key;
+    Stage stage = Stage::Done;
+    Plan plan;
+    JobPtr job;
+    JobStatus status;  ///< being built
+    ProcessRecord record;
+    std::vector<PodPtr> pods;    ///< of the batch that is out, by position
+    std::vector<PodPtr> doomed;  ///< to be deleted next
+    bool giving_up = false;      ///< TerminateJob at the requeue limit: its own error is ignored
+    EffectId first_id = 0;
+    std::vector<EffectResult> results;
+    std::string error;
+  };
+
+  // callbacks.cc
+  void observe(const Observation& observation, Output& output);
+  void observe_job(const JobPtr& before, const JobPtr& after, ChangeKind change, Output& output);
+  void observe_pod(const PodPtr& before, const PodPtr& after, ChangeKind change, Output& output);
+  void observe_pod_group(const PodGroup* before, const PodGroup& after, ChangeKind change, Output& output);
+  void observe_command(const Command& command, Output& output);
+  bool enqueue(Request request);
+
+  // controller.cc
+  void tick(Time now);
+  void work(Output& output);
+  void start_request(Request request, Output& output);
+  void start_expired(DelayedAction action, Output& output);
+  void execute(Running&& running, Action action, Output& output);
+  void take_results(const EffectResults& results, Output& output);
+  void advance(Output& output);
+  void finish(Output& output);
+  void give_up_or_retry(Output& output);
+  void command_deleted(const EffectResult& result, Output& output);
+  void emit_event(const std::string& key, bool warning, std::string reason, std::string message, Output& output);
+  void ask(Running& running, EffectBody body, Output& output);
+  void batch(Running& running, Stage next);
+  void record(Record record, Output& output);
+
+  // sync.cc, kill.cc: each runs one stage and either leaves effects behind or moves on
+  void sync_start(Running& op, Output& output);
+  void sync_initiated(Running& op);
+  void sync_pod_group(Running& op, Output& output);
+  void sync_pod_group_written(Running& op);
+  void sync_short(Running& op, Output& output);
+  void sync_diff(Running& op, Output& output);
+  void sync_created(Running& op, Output& output);
+  void sync_deleted(Running& op, Output& output);
+  void kill_start(Running& op, Output& output);
+  void kill_marked(Running& op, Output& output);
+  void kill_deleted(Running& op, Output& output);
+  void kill_status_written(Running& op, Output& output);
+  void kill_group_deleted(Running& op);
+  void status_written(Running& op);
+  void write_status(Running& op, Stage next, Output& output);
+  static void fail(Running& op, std::string error);
+
+  ControllerConfig config_;
+  Time now_;
+  JobCache cache_;
+  DelayedActions delayed_;
+  std::map<std::string, PodGroup> pod_groups_;  ///< lister
+  std::set<std::string> queues_;                ///< lister
+  std::vector<Shard> shards_;
+  std::deque<Command> commands_;
+  std::optional<Command> deleting_command_;
+  std::optional<Running> operation_;
+  std::unordered_map<Request, std::int32_t, RequestHash> failures_;
+  std::map<std::pair<Time, std::uint64_t>, Request> retries_;
+  std::uint64_t next_retry_ = 1;
+  EffectId next_effect_ = 1;
+};
+
+}  // namespace pumice::volcano

@@ -1,0 +1,235 @@
+// Watch notifications -> cache and requests (spec/volcano-job.md 3).
+#include <charconv>
+
+#include "pumice/volcano/controller.h"
+
+namespace pumice::volcano {
+
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+std::optional<std::int32_t> parse_version(const std::string& text) {
+  // Go's ParseInt accepts a sign in front; from_chars knows only the minus.
+  const char* begin = text.data();
+  const char* const end = begin + text.size();
+  if (begin != end && *begin == '+') {
+    ++begin;
+    if (begin == end || *begin == '-') return std::nullopt;
+  }
+  std::int32_t value = 0;
+  const auto [rest, error] = std::from_chars(begin, end, value);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return value;
+}
+
+/// The checks that all pod callbacks share; the first that fails is the reason for dropping the event.
+std::optional<ObserveOutcome> unusable(const Pod& pod, std::string& detail) {
+  if (!pod.owned_by_job) return ObserveOutcome::NotOfAJob;
+  if (!pod.job_name)
+    detail = "volcano.sh/job-name";
+  else if (!pod.job_version)
+    detail = "volcano.sh/job-version";
+  else if (!pod.task_name)
+    detail = "volcano.sh/task-spec";
+  if (!detail.empty()) return ObserveOutcome::AnnotationMissing;
+  if (!parse_version(*pod.job_version)) {
+    detail = *pod.job_version;
+    return ObserveOutcome::VersionUnreadable;
+  }
+  return std::nullopt;
+}
+
+struct Derived {
+  Event event = Event::OutOfSync;
+  std::int32_t exit_code = 0;
+};
+
+/// Spec 3.4: the event of a pod update, against the cache that already knows the new pod.
+Derived event_of_update(const Pod& before, const Pod& after, bool task_completed, bool task_failed) {
+  const bool entered = before.phase != after.phase;
+  switch (after.phase) {
+    case PodPhase::Failed:
+      if (entered) return {Event::PodFailed, after.exit_code()};
+      return {};
+    case PodPhase::Succeeded: return {entered && task_completed ? Event::TaskCompleted : Event::OutOfSync};
+    case PodPhase::Running:
+      if (entered) return {Event::PodRunning};
+      return {task_failed ? Event::TaskFailed : Event::OutOfSync};
+    case PodPhase::Pending:
+      if (entered) return {Event::PodPending};
+      return {task_failed ? Event::TaskFailed : Event::OutOfSync};
+    case PodPhase::Unknown: return {};
+  }
+  return {};
+}
+
+std::string describe_change(const Pod& before, const Pod& after) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += text.empty() ? part : ", " + part; };
+  if (before.phase != after.phase) {
+    add(std::string(to_string(before.phase)) + " -> " + std::string(to_string(after.phase)));
+    if (after.phase == PodPhase::Failed) add("exit code " + std::to_string(after.exit_code()));
+  }
+  if (!before.out_of_sync && after.out_of_sync) add("marked out-of-sync");
+  if (!before.deletion && after.deletion) add("deletion begins");
+  if (before.restarts() != after.restarts()) add(std::to_string(after.restarts()) + " container restarts");
+  if (before.all_ready() != after.all_ready()) add(after.all_ready() ? "ready" : "not ready");
+  return text;
+}
+
+}  // namespace
+
+void Controller::observe(const Observation& observation, Output& output) {
+  std::visit(Overloaded{
+                 [&](const JobAdded& o) { observe_job(nullptr, o.job, ChangeKind::Added, output); },
+                 [&](const JobUpdated& o) { observe_job(o.before, o.after, ChangeKind::Updated, output); },
+                 [&](const JobDeleted& o) { observe_job(o.job, o.job, ChangeKind::Deleted, output); },
+                 [&](const PodAdded& o) { observe_pod(nullptr, o.pod, ChangeKind::Added, output); },
+                 [&](const PodUpdated& o) { observe_pod(o.before, o.after, ChangeKind::Updated, output); },
+                 [&](const PodDeleted& o) { observe_pod(o.pod, o.pod, ChangeKind::Deleted, output); },
+                 [&](const PodGroupAdded& o) { observe_pod_group(nullptr, o.group, ChangeKind::Added, output); },
+                 [&](const PodGroupUpdated& o) { observe_pod_group(&o.before, o.after, ChangeKind::Updated, output); },
+                 [&](const PodGroupDeleted& o) { observe_pod_group(nullptr, o.group, ChangeKind::Deleted, output); },
+                 [&](const CommandAdded& o) { observe_command(o.command, output); },
+                 [&](const QueueAdded& o) { queues_.insert(o.name); },
+                 [&](const QueueDeleted& o) { queues_.erase(o.name); },
+             },
+             observation);
+}
+
+/// Spec 4.2: an equal request that is still waiting is not added again.
+bool Controller::enqueue(Request request) {
+  const auto shard = fnv1_32(request.job_key()) % static_cast<std::uint32_t>(shards_.size());
+  Shard& queue = shards_[shard];
+  if (!queue.waiting.insert(request).second) return false;
+  queue.items.emplace_back(std::move(request));
+  return true;
+}
+
+void Controller::observe_job(const JobPtr& before, const JobPtr& after, ChangeKind change, Output& output) {
+  ObserveRecord rec{ObjectKind::Job, change, after->meta.ns, after->meta.name, ObserveOutcome::NoCallback, {}, {}};
+  switch (change) {
+    case ChangeKind::Added:
+      cache_.add_job(after);
+      rec.outcome = ObserveOutcome::Queued;
+      break;
+    case ChangeKind::Updated: {
+      if (before->meta.resource_version == after->meta.resource_version) {
+        rec.outcome = ObserveOutcome::SameResourceVersion;
+        break;
+      }
+      cache_.update_job(after);
+      const bool same_spec = before->spec == after->spec || *before->spec == *after->spec;
+      if (same_spec && before->status.phase == after->status.phase) {
+        rec.outcome = ObserveOutcome::SpecAndPhaseSame;
+        break;
+      }
+      if (!same_spec) rec.detail = "spec";
+      if (before->status.phase != after->status.phase)
+        rec.detail = std::string(before->status.phase.text()) + " -> " + std::string(after->status.phase.text());
+      rec.outcome = ObserveOutcome::Queued;
+      break;
+    }
+    case ChangeKind::Deleted: cache_.delete_job(after->key()); break;
+  }
+  if (rec.outcome == ObserveOutcome::Queued) {
+    Request request;
+    request.ns = after->meta.ns;
+    request.job_name = after->meta.name;
+    request.event = Event::OutOfSync;
+    rec.request = request;
+    if (!enqueue(std::move(request))) rec.outcome = ObserveOutcome::Merged;
+  }
+  record(std::move(rec), output);
+}
+
+void Controller::observe_pod(const PodPtr& before, const PodPtr& after, ChangeKind change, Output& output) {
+  ObserveRecord rec{ObjectKind::Pod, change, after->ns, after->name, ObserveOutcome::Queued, {}, {}};
+  if (change == ChangeKind::Updated && after->owned_by_job && before->resource_version == after->resource_version) {
+    rec.outcome = ObserveOutcome::SameResourceVersion;
+    record(std::move(rec), output);
+    return;
+  }
+  if (const auto dropped = unusable(*after, rec.detail)) {
+    rec.outcome = *dropped;
+    record(std::move(rec), output);
+    return;
+  }
+  Derived derived;
+  switch (change) {
+    case ChangeKind::Added:
+      cache_.add_pod(after);
+      derived.event = after->out_of_sync ? Event::OutOfSync : Event::PodPending;
+      break;
+    case ChangeKind::Updated: {
+      cache_.update_pod(after);
+      const std::string key = *job_key_of(*after);
+      derived = event_of_update(*before, *after, cache_.task_completed(key, *after->task_name),
+                                cache_.task_failed(key, *after->task_name));
+      if (after->out_of_sync) derived.event = Event::OutOfSync;
+      if (config_.trace) rec.detail = describe_change(*before, *after);
+      break;
+    }
+    case ChangeKind::Deleted:
+      derived.event = after->out_of_sync || !cache_.has_pod(*after) ? Event::OutOfSync : Event::PodEvicted;
+      cache_.delete_pod(*after);
+      break;
+  }
+  Request request;
+  request.ns = after->ns;
+  request.job_name = *after->job_name;
+  request.job_uid = after->owner_uid;
+  request.task_name = *after->task_name;
+  request.pod_name = after->name;
+  request.pod_uid = after->uid;
+  request.partition_id = after->partition_id;
+  request.event = derived.event;
+  request.exit_code = derived.exit_code;
+  request.job_version = *parse_version(*after->job_version);
+  if (config_.trace) rec.request = request;
+  if (!enqueue(std::move(request))) rec.outcome = ObserveOutcome::Merged;
+  record(std::move(rec), output);
+}
+
+void Controller::observe_pod_group(const PodGroup* before, const PodGroup& after, ChangeKind change, Output& output) {
+  ObserveRecord rec{ObjectKind::PodGroup, change, after.ns, after.name, ObserveOutcome::NoCallback, {}, {}};
+  if (change == ChangeKind::Deleted)
+    pod_groups_.erase(after.ns + "/" + after.name);
+  else
+    pod_groups_.insert_or_assign(after.ns + "/" + after.name, after);
+
+  if (change == ChangeKind::Updated) {
+    rec.outcome = ObserveOutcome::PhaseSame;
+    if (before->phase != after.phase) {
+      Request request;
+      request.ns = after.ns;
+      request.job_name = after.name;
+      for (const OwnerReference& owner : after.owners)
+        if (owner.kind == "Job") request.job_name = owner.name;
+      if (after.phase == PodGroupPhase::Unknown) request.event = Event::Unknown;
+      rec.detail = std::string(to_string(before->phase)) + " -> " + std::string(to_string(after.phase));
+      rec.request = request;
+      rec.outcome = enqueue(std::move(request)) ? ObserveOutcome::Queued : ObserveOutcome::Merged;
+    }
+  }
+  record(std::move(rec), output);
+}
+
+void Controller::observe_command(const Command& command, Output& output) {
+  ObserveRecord rec{
+      ObjectKind::Command, ChangeKind::Added, command.ns, command.name, ObserveOutcome::CommandTaken, {}, {}};
+  rec.detail = std::string(command.action.text());
+  if (command.target && command.target->api_version == "batch.volcano.sh/v1alpha1" && command.target->kind == "Job")
+    commands_.push_back(command);
+  else
+    rec.outcome = ObserveOutcome::NotForAJob;
+  record(std::move(rec), output);
+}
+
+}  // namespace pumice::volcano

@@ -1,0 +1,355 @@
+// Queues, requests and the running operation (spec/volcano-job.md 3.2, 4, 6.4).
+#include "pumice/volcano/controller.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "pumice/check.h"
+
+namespace pumice::volcano {
+
+std::uint32_t fnv1_32(std::string_view bytes) noexcept {
+  std::uint32_t hash = 2166136261U;
+  for (const char byte : bytes) {
+    hash *= 16777619U;
+    hash ^= static_cast<unsigned char>(byte);
+  }
+  return hash;
+}
+
+/// Only ever used to find an equal request, so its value may differ between platforms.
+std::size_t RequestHash::operator()(const Request& request) const noexcept {
+  const std::hash<std::string_view> text;
+  std::size_t hash = text(request.pod_name);
+  const auto mix = [&hash](std::size_t value) { hash = hash * 31 + value; };
+  mix(text(request.job_name));
+  mix(text(request.task_name));
+  mix(static_cast<std::size_t>(request.event.code));
+  mix(static_cast<std::size_t>(request.action.code));
+  mix(static_cast<std::size_t>(static_cast<std::uint32_t>(request.exit_code)));
+  mix(static_cast<std::size_t>(static_cast<std::uint32_t>(request.job_version)));
+  return hash;
+}
+
+Controller::Controller(ControllerConfig config) : config_(config) {
+  PUMICE_CHECK(config.workers > 0);
+  shards_.resize(static_cast<std::size_t>(config.workers));
+}
+
+void Controller::step(const Input& input, Output& output) {
+  PUMICE_CHECK(input.now >= now_);
+  now_ = input.now;
+  if (const auto* observation = std::get_if<Observation>(&input.event))
+    observe(*observation, output);
+  else if (const auto* results = std::get_if<EffectResults>(&input.event))
+    take_results(*results, output);
+  else if (std::holds_alternative<Tick>(input.event))
+    tick(now_);
+  else
+    work(output);
+}
+
+bool Controller::has_work() const noexcept {
+  if (waiting_for_results()) return false;
+  return !commands_.empty() ||
+         std::any_of(shards_.begin(), shards_.end(), [](const Shard& s) { return !s.items.empty(); });
+}
+
+std::optional<Time> Controller::next_deadline() const noexcept {
+  std::optional<Time> next = delayed_.next_due();
+  if (!retries_.empty() && (!next || retries_.begin()->first.first < *next)) next = retries_.begin()->first.first;
+  return next;
+}
+
+/// Upstream runs an expired action beside the shard's worker; here it is the next item of the job's shard, which is the
+/// fixed order that spec appendix A recommends.
+void Controller::tick(Time now) {
+  while (!retries_.empty() && retries_.begin()->first.first <= now)
+    enqueue(std::move(retries_.extract(retries_.begin()).mapped()));
+  while (auto expired = delayed_.take_expired(now)) {
+    const auto shard = fnv1_32(expired->request.job_key()) % static_cast<std::uint32_t>(shards_.size());
+    shards_[shard].items.emplace_back(Expired{std::move(*expired)});
+  }
+}
+
+/// One item at a time, commands first, then the lowest shard that has something: one fixed order of the many that
+/// independent workers could take.
+void Controller::work(Output& output) {
+  PUMICE_CHECK(!waiting_for_results());
+  if (!commands_.empty()) {
+    deleting_command_ = std::move(commands_.front());
+    commands_.pop_front();
+    output.effects.push_back({next_effect_++, DeleteCommand{deleting_command_->ns, deleting_command_->name}});
+    return;
+  }
+  for (Shard& shard : shards_) {
+    if (shard.items.empty()) continue;
+    Item item = std::move(shard.items.front());
+    shard.items.pop_front();
+    if (auto* request = std::get_if<Request>(&item)) {
+      shard.waiting.erase(*request);
+      start_request(std::move(*request), output);
+    } else {
+      start_expired(std::move(std::get<Expired>(item).action), output);
+    }
+    return;
+  }
+}
+
+void Controller::command_deleted(const EffectResult& result, Output& output) {
+  const Command command = std::move(*deleting_command_);
+  deleting_command_.reset();
+  CommandRecord rec{command, result.code == ResultCode::Ok, {}};
+  if (result.code == ResultCode::Ok) {
+    Request request;
+    request.ns = command.ns;
+    request.job_name = command.target->name;
+    request.event = Event::CommandIssued;
+    request.action = command.action;
+    emit_event(request.job_key(), false, "CommandIssued",
+               "command " + std::string(command.action.text()) + " is taken up", output);
+    rec.request = request;
+    enqueue(std::move(request));
+  } else if (result.code != ResultCode::NotFound) {
+    commands_.push_back(command);
+  }
+  record(std::move(rec), output);
+}
+
+void Controller::start_request(Request request, Output& output) {
+  Running op;
+  op.key = request.job_key();
+  op.record.request = request;
+  op.record.job_key = op.key;
+  op.item = request;
+  delayed_.cancel_for(request, op.record.timers);
+
+  const JobInfo* info = cache_.get(op.key);
+  if (!info) {
+    op.record.outcome = ProcessOutcome::JobNotCached;
+    record(std::move(op.record), output);
+    return;
+  }
+  const Decision decision = decide(*info->policies, info->job->meta.uid, info->version, request);
+  op.record.source = decision.source;
+  op.record.action = ActionName(decision.action_text);
+  op.record.delay = decision.delay;
+  op.record.rule = decision.rule;
+  op.record.target = target_for(decision.action, request);
+  op.record.spec = info->job->spec;
+  if (config_.trace) op.record.considered = consider(*info->policies, info->job->meta.uid, info->version, request);
+
+  if (decision.delay.ns != 0) {
+    emit_event(
+        op.key, false, "ExecuteAction",
+        "action " + std::string(op.record.action.text()) + " will be executed after " + to_string(decision.delay),
+        output);
+    DelayedAction delayed{request, op.record.action, op.record.target, decision.delay, now_, decision.rule};
+    delayed_.add(delayed, now_, op.record.timers);
+    op.record.outcome = ProcessOutcome::Delayed;
+    op.record.before = op.record.after = info->job->status;
+    record(std::move(op.record), output);
+    return;
+  }
+  if (decision.action != Action::SyncJob)
+    emit_event(op.key, false, "ExecuteAction", "action " + std::string(op.record.action.text()) + " is executed",
+               output);
+  execute(std::move(op), decision.action, output);
+}
+
+void Controller::start_expired(DelayedAction action, Output& output) {
+  Running op;
+  op.key = action.request.job_key();
+  op.record.request = action.request;
+  op.record.job_key = op.key;
+  op.record.expired = true;
+  op.record.source = action.rule.task >= 0 ? DecisionSource::TaskPolicy : DecisionSource::JobPolicy;
+  op.record.action = action.action;
+  op.record.delay = action.delay;
+  op.record.rule = action.rule;
+  op.record.target = action.target;
+
+  TimerRecord expired{TimerOp::Expired,
+                      op.key,
+                      action.request.pod_name,
+                      action.action,
+                      action.request.event,
+                      action.delay,
+                      action.due,
+                      {},
+                      action.rule};
+  op.record.timers.push_back(std::move(expired));
+  const JobInfo* info = cache_.get(op.key);
+  if (!info) {
+    op.record.outcome = ProcessOutcome::JobNotCached;
+    record(std::move(op.record), output);
+    return;
+  }
+  op.record.spec = info->job->spec;
+  const Action code = action.action.code;
+  op.item = Expired{std::move(action)};
+  execute(std::move(op), code, output);
+}
+
+void Controller::execute(Running&& running, Action action, Output& output) {
+  running.job = cache_.get(running.key)->job;
+  running.plan = plan(running.job->status.phase.code, action);
+  running.record.plan = running.plan;
+  running.stage = running.plan.operation == Operation::Sync ? Stage::SyncStart : Stage::KillStart;
+  running.status = running.job->status;
+  running.status.version = cache_.get(running.key)->version;
+  if (config_.trace) running.record.before = running.status;
+  operation_ = std::move(running);
+  advance(output);
+}
+
+/// Asks for an effect whose result the running operation waits for.
+void Controller::ask(Running& running, EffectBody body, Output& output) {
+  const EffectId id = next_effect_++;
+  if (running.first_id == 0) running.first_id = id;
+  running.results.emplace_back();
+  Effect effect{id, std::move(body)};
+  ++running.record.effects_total;
+  if (config_.trace && running.record.effects.size() < kTraceEffectsMax) running.record.effects.push_back(effect);
+  output.effects.push_back(std::move(effect));
+}
+
+/// Goes on with `next` once the effects asked for since the last batch, if any, are answered.
+void Controller::batch(Running& running, Stage next) { running.stage = next; }
+
+void Controller::take_results(const EffectResults& results, Output& output) {
+  if (deleting_command_) {
+    PUMICE_CHECK(results.results.size() == 1);
+    command_deleted(results.results.front(), output);
+    return;
+  }
+  PUMICE_CHECK(operation_ && results.results.size() == operation_->results.size());
+  for (const EffectResult& result : results.results) {
+    PUMICE_CHECK(result.id >= operation_->first_id && result.id - operation_->first_id < operation_->results.size());
+    operation_->results[static_cast<std::size_t>(result.id - operation_->first_id)] = result;
+  }
+  advance(output);
+}
+
+void Controller::advance(Output& output) {
+  Running& op = *operation_;
+  do {
+    // Each stage reads the results of the batch before it; a stage that asks for nothing leaves an empty batch.
+    op.first_id = 0;
+    switch (op.stage) {
+      case Stage::SyncStart:
+        op.results.clear();
+        sync_start(op, output);
+        break;
+      case Stage::SyncInitiated: sync_initiated(op); break;
+      case Stage::SyncPodGroup:
+        op.results.clear();
+        sync_pod_group(op, output);
+        break;
+      case Stage::SyncPodGroupWritten: sync_pod_group_written(op); break;
+      case Stage::SyncShort:
+        op.results.clear();
+        sync_short(op, output);
+        break;
+      case Stage::SyncDiff:
+        op.results.clear();
+        sync_diff(op, output);
+        break;
+      case Stage::SyncCreated: sync_created(op, output); break;
+      case Stage::SyncDeleted: sync_deleted(op, output); break;
+      case Stage::KillStart:
+        op.results.clear();
+        kill_start(op, output);
+        break;
+      case Stage::KillMarked: kill_marked(op, output); break;
+      case Stage::KillDeleted: kill_deleted(op, output); break;
+      case Stage::KillStatusWritten: kill_status_written(op, output); break;
+      case Stage::KillGroupDeleted: kill_group_deleted(op); break;
+      case Stage::StatusWritten: status_written(op); break;
+      case Stage::Done: break;
+    }
+    if (op.first_id != 0) return;  // effects are out
+    if (op.stage == Stage::Done) {
+      finish(output);
+      return;
+    }
+  } while (true);
+}
+
+void Controller::fail(Running& op, std::string error) {
+  op.error = std::move(error);
+  op.stage = Stage::Done;
+}
+
+/// Spec 4.3 steps 8 - 10, 4.4, 6.4 steps 4 - 5.
+void Controller::finish(Output& output) {
+  Running& op = *operation_;
+  const Request request = op.record.request;
+  const bool expired = op.record.expired;
+  if (config_.trace) {
+    const JobInfo* info = cache_.get(op.key);
+    op.record.after = info ? info->job->status : op.status;
+  }
+  if (!op.error.empty() && !op.giving_up) {
+    give_up_or_retry(output);
+    // Giving up runs another operation, which ends here again, in this call or in a later one.
+    if (!operation_ || operation_->giving_up) return;
+  } else if (!op.giving_up) {
+    failures_.erase(request);
+  }
+  const bool succeeded = op.error.empty() && !op.giving_up;
+  const Action action = op.record.action.code;
+  if (expired) failures_.erase(request);
+  if (expired || (succeeded && !is_internal(action)))
+    delayed_.clean_up(op.key, action, op.record.target, op.record.timers);
+  Record done = std::move(op.record);
+  operation_.reset();
+  record(std::move(done), output);
+}
+
+void Controller::give_up_or_retry(Output& output) {
+  Running& op = *operation_;
+  op.record.error = op.error;
+  std::int32_t& failures = failures_[op.record.request];
+  if (config_.requeue_max < 0 || failures < config_.requeue_max) {
+    // 5 ms, doubled for each failure before this one, at most 1000 s (spec 4.2).
+    constexpr std::int64_t kBase = 5 * kMillisecond.ns;
+    constexpr std::int64_t kCap = 1000 * kSecond.ns;
+    const std::int64_t wait = failures >= 18 ? kCap : std::min(kBase << failures, kCap);
+    ++failures;
+    op.record.retry_at = now_ + Duration{wait};
+    op.record.outcome = ProcessOutcome::Requeued;
+    retries_.emplace(std::pair{*op.record.retry_at, next_retry_++}, op.record.request);
+    return;
+  }
+  emit_event(op.key, false, "ExecuteAction",
+             "action " + std::string(op.record.action.text()) + " failed too often, the job is terminated", output);
+  // The same state object as the attempt that failed: the phase then decides what "terminate" means (spec 4.4).
+  op.record.outcome = ProcessOutcome::GaveUp;
+  op.giving_up = true;
+  op.error.clear();
+  op.plan = plan(op.job->status.phase.code, Action::TerminateJob);
+  op.record.plan = op.plan;
+  op.stage = op.plan.operation == Operation::Sync ? Stage::SyncStart : Stage::KillStart;
+  op.status = op.job->status;
+  if (const JobInfo* info = cache_.get(op.key)) op.status.version = info->version;
+  op.record.target = {};
+  advance(output);
+}
+
+/// Normal events need the job in the cache; warnings are only emitted by operations, which have one (spec 1.14).
+void Controller::emit_event(const std::string& key, bool warning, std::string reason, std::string message,
+                            Output& output) {
+  const JobInfo* info = cache_.get(key);
+  if (!info) return;
+  EmitEvent event{info->ns, info->name, warning, std::move(reason), std::move(message)};
+  if (operation_ && config_.trace && operation_->record.effects.size() < kTraceEffectsMax)
+    operation_->record.effects.push_back({0, event});
+  output.effects.push_back({0, std::move(event)});
+}
+
+void Controller::record(Record record, Output& output) {
+  if (config_.trace) output.trace.push_back(std::move(record));
+}
+
+}  // namespace pumice::volcano

@@ -1,0 +1,28 @@
+#include "status.h"
+
+#include <algorithm>
+
+namespace pumice::volcano {
+
+void clear_counts(JobStatus& status) {
+  status.task_counts.clear();
+  status.pending = status.running = status.succeeded = status.failed = status.unknown = status.terminating = 0;
+}
+
+void add_counts(JobStatus& status, const std::string& task, const PhaseCounts& counts) {
+  if (counts == PhaseCounts{}) return;
+  PhaseCounts& sum = status.task_counts[task];
+  for (const PodPhase phase : kPodPhases) sum[phase] += counts[phase];
+  status.pending += counts[PodPhase::Pending];
+  status.running += counts[PodPhase::Running];
+  status.succeeded += counts[PodPhase::Succeeded];
+  status.failed += counts[PodPhase::Failed];
+  status.unknown += counts[PodPhase::Unknown];
+}
+
+void append_condition(JobStatus& status, Time now) {
+  std::erase_if(status.conditions, [&](const JobCondition& c) { return c.status == status.phase; });
+  status.conditions.push_back({status.phase, now});
+}
+
+}  // namespace pumice::volcano
