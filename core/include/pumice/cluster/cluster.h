@@ -1,0 +1,160 @@
+// The simulated cluster: API server, gang scheduler and kubelets, as far as a Volcano Job can tell.
+//
+// It is an executor of the controller's effects and a source of its observations. What it does by itself is scheduled
+// on the virtual clock as a ClusterAction, so it can be listed before it happens.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pumice/model/job.h"
+#include "pumice/model/pod.h"
+#include "pumice/volcano/effect.h"
+#include "pumice/volcano/observation.h"
+
+namespace pumice {
+
+/// How long the cluster takes for what it does by itself.
+struct ClusterTimings {
+  Duration admit = seconds(1);   ///< PodGroup Pending -> Inqueue
+  Duration start = seconds(2);   ///< pods of a complete gang: Pending -> Running
+  Duration remove = seconds(1);  ///< deleted pod -> gone
+  Duration run = seconds(10);    ///< Running -> Succeeded, with `Auto` only
+
+  friend bool operator==(const ClusterTimings&, const ClusterTimings&) = default;
+};
+
+/// One thing the cluster does by itself.
+struct ClusterAction {
+  enum class Kind : std::uint8_t {
+    AdmitPodGroup,  ///< the scheduler takes the group in: Inqueue
+    StartPods,      ///< the gang is complete: the group's waiting pods run
+    RemovePods,     ///< kubelets have stopped the deleted pods: the objects vanish
+    FinishPods,     ///< running pods succeed
+  };
+  Kind kind = Kind::AdmitPodGroup;
+  std::string ns;
+  std::string pod_group;          ///< AdmitPodGroup, StartPods
+  std::vector<std::string> pods;  ///< names, for RemovePods and FinishPods; for StartPods filled when it happens
+  std::vector<std::string> uids;  ///< of these pods: a successor of the same name is not meant
+
+  friend bool operator==(const ClusterAction&, const ClusterAction&) = default;
+};
+[[nodiscard]] std::string_view to_string(ClusterAction::Kind kind) noexcept;
+
+/// What the cluster does by itself.
+struct ClusterConfig {
+  ClusterTimings timings;
+  bool scheduler = true;  ///< takes in PodGroups and starts the pods of complete gangs
+  bool kubelet = true;    ///< removes deleted pods
+  bool finish = false;    ///< running pods succeed after `timings.run`
+};
+
+/// A pod together with where it belongs.
+struct StoredPod {
+  PodPtr pod;
+  std::int32_t task = 0;   ///< index of its task in the job's spec
+  std::int32_t index = 0;  ///< index within the task
+  std::string job_key;
+};
+
+/// Why a PodGroup's pods do not start.
+struct GangState {
+  std::int32_t needed = 0;    ///< minMember
+  std::int32_t existing = 0;  ///< pods that exist and have not failed
+  std::int32_t waiting = 0;   ///< of these, not started
+  std::string short_task;     ///< the first task with fewer pods than its minTaskMember, if that is what is missing
+  std::int32_t short_needed = 0;
+  std::int32_t short_existing = 0;
+  bool complete = false;
+};
+
+class Cluster {
+ public:
+  explicit Cluster(ClusterConfig config = {});
+
+  // What users and their tools do. Each call leaves notifications behind.
+  void create_queue(const std::string& name);
+  /// Gives the job its uid, resourceVersion and creation time.
+  void create_job(Job job, Time now);
+  void create_command(const std::string& job_key, volcano::ActionName action);
+  // What scheduler, kubelets and nodes do. Preconditions: the object exists.
+  void set_pod_group_phase(const std::string& key, PodGroupPhase phase);
+  void set_pod_phase(const std::string& key, PodPhase phase, std::optional<std::int32_t> exit_code,
+                     const std::string& container, Time now);
+  void set_pod_restarts(const std::string& key, std::int32_t restarts, const std::string& container);
+  void set_pod_ready(const std::string& key, bool ready, const std::string& container);
+  void delete_pod(const std::string& key, Time now);
+  void remove_pod(const std::string& key);
+
+  /// Carries out an effect of the controller. Absent for effects that are not answered.
+  std::optional<volcano::EffectResult> execute(const volcano::Effect& effect, Time now);
+  /// The next notification for the controller, in the order of the writes.
+  std::optional<volcano::Observation> take_notification();
+
+  /// Schedules what the last changes make possible. To be called when the controller is quiet.
+  void settle(Time now);
+  [[nodiscard]] std::optional<Time> next_due() const noexcept;
+  struct Upcoming {
+    Time due;
+    ClusterAction action;
+  };
+  [[nodiscard]] std::vector<Upcoming> upcoming() const;
+  /// Does the next scheduled action; returns what was done. Precondition: it is due.
+  ClusterAction act(Time now);
+
+  [[nodiscard]] const std::map<std::string, volcano::JobPtr>& jobs() const noexcept { return jobs_; }
+  [[nodiscard]] const std::map<std::string, StoredPod>& pods() const noexcept { return pods_; }
+  [[nodiscard]] const std::map<std::string, PodGroup>& pod_groups() const noexcept { return groups_; }
+  /// The pods of a job in task and index order.
+  [[nodiscard]] std::vector<const StoredPod*> pods_of(const std::string& job_key) const;
+  /// The PodGroup of a job, or nullptr.
+  [[nodiscard]] const PodGroup* pod_group_of(const std::string& job_key) const;
+  [[nodiscard]] GangState gang(const PodGroup& group) const;
+
+ private:
+  /// Counts behind one job's gang, kept as pods come and go.
+  struct Members {
+    std::map<std::pair<std::int32_t, std::int32_t>, std::string> pods;     ///< (task, index) -> pod key; all pods
+    std::map<std::pair<std::int32_t, std::int32_t>, std::string> waiting;  ///< Pending and not deleted
+    std::vector<std::int32_t> alive;  ///< per task: neither failed nor being deleted
+    std::int32_t alive_total = 0;
+  };
+  void publish(volcano::Observation observation) { notifications_.push_back(std::move(observation)); }
+  void replace_pod(const std::string& key, Pod pod);
+  void count(const StoredPod& stored, int sign);
+  volcano::EffectResult create_pod(const volcano::CreatePod& effect);
+  void schedule(Time due, ClusterAction action);
+  void schedule_all(std::map<std::pair<Time, std::string>, ClusterAction>& collected);
+  /// Key of the `i`-th pod of an action if that very pod still exists, else empty.
+  [[nodiscard]] std::string still_there(const ClusterAction& action, std::size_t i) const;
+  std::string next_uid();
+  ContainerStatus& container_of(Pod& pod, const std::string& name) const;
+  void fill_containers(Pod& pod) const;
+
+  ClusterConfig config_;
+  std::map<std::string, volcano::JobPtr> jobs_;
+  std::map<std::string, StoredPod> pods_;
+  std::map<std::string, PodGroup> groups_;
+  std::map<std::string, Command> commands_;
+  std::map<std::string, Members> members_;  ///< by job key
+  std::deque<volcano::Observation> notifications_;
+  std::map<std::pair<Time, std::uint64_t>, ClusterAction> scheduled_;
+  std::set<std::string> admitting_;          ///< PodGroups with AdmitPodGroup scheduled
+  std::set<std::string> starting_;           ///< PodGroups with StartPods scheduled
+  std::set<std::string> touched_;            ///< PodGroups to look at in `settle`
+  using Due = std::pair<Time, std::string>;  ///< when, namespace
+  std::map<Due, ClusterAction> removing_;    ///< deletions of this step, not yet scheduled
+  std::map<Due, ClusterAction> finishing_;   ///< likewise pods that will succeed
+  std::uint64_t resource_version_ = 0;
+  std::uint64_t next_uid_ = 1;
+  std::uint64_t next_action_ = 1;
+  std::uint64_t next_command_ = 1;
+};
+
+}  // namespace pumice

@@ -1,0 +1,295 @@
+// The API server of the simulated cluster: objects, writes and the notifications they cause.
+#include "pumice/cluster/cluster.h"
+
+#include <algorithm>
+
+#include "pumice/check.h"
+#include "pumice/volcano/job_cache.h"
+
+namespace pumice {
+
+using namespace volcano;
+
+std::string_view to_string(ClusterAction::Kind kind) noexcept {
+  switch (kind) {
+    case ClusterAction::Kind::AdmitPodGroup: return "admitPodGroup";
+    case ClusterAction::Kind::StartPods: return "startPods";
+    case ClusterAction::Kind::RemovePods: return "removePods";
+    case ClusterAction::Kind::FinishPods: return "finishPods";
+  }
+  return "";
+}
+
+namespace {
+
+/// Pods of one step and namespace share one action, so they go together.
+void collect(std::map<std::pair<Time, std::string>, ClusterAction>& actions, ClusterAction::Kind kind, Time due,
+             const Pod& pod) {
+  ClusterAction& action = actions[{due, pod.ns}];
+  action.kind = kind;
+  action.ns = pod.ns;
+  action.pods.push_back(pod.name);
+  action.uids.push_back(pod.uid);
+}
+
+}  // namespace
+
+Cluster::Cluster(ClusterConfig config) : config_(config) {}
+
+/// Looks like a UUID and counts up, so that runs are reproducible.
+std::string Cluster::next_uid() {
+  std::string digits = std::to_string(next_uid_++);
+  return "00000000-0000-4000-8000-" + std::string(12 - std::min<std::size_t>(digits.size(), 12), '0') + digits;
+}
+
+void Cluster::create_queue(const std::string& name) { publish(QueueAdded{name}); }
+
+void Cluster::create_job(Job job, Time now) {
+  job.meta.uid = next_uid();
+  job.meta.resource_version = ++resource_version_;
+  job.meta.creation = now;
+  Members& members = members_[job.key()];
+  members.alive.assign(job.spec->tasks.size(), 0);
+  const auto stored = std::make_shared<const Job>(std::move(job));
+  jobs_[stored->key()] = stored;
+  publish(JobAdded{stored});
+}
+
+void Cluster::create_command(const std::string& job_key, ActionName action) {
+  const Job& job = *jobs_.at(job_key);
+  Command command{job.meta.ns, job.meta.name + "-command-" + std::to_string(next_command_++), std::move(action),
+                  OwnerReference{"batch.volcano.sh/v1alpha1", "Job", job.meta.name, job.meta.uid, true}};
+  commands_[command.ns + "/" + command.name] = command;
+  publish(CommandAdded{std::move(command)});
+}
+
+void Cluster::count(const StoredPod& stored, int sign) {
+  Members& members = members_[stored.job_key];
+  const std::pair place{stored.task, stored.index};
+  const Pod& pod = *stored.pod;
+  const std::string key = pod.ns + "/" + pod.name;
+  if (sign > 0)
+    members.pods[place] = key;
+  else
+    members.pods.erase(place);
+  if (!pod.deletion && pod.phase == PodPhase::Pending) {
+    if (sign > 0)
+      members.waiting[place] = key;
+    else
+      members.waiting.erase(place);
+  }
+  if (!pod.deletion && pod.phase != PodPhase::Failed) {
+    members.alive[static_cast<std::size_t>(stored.task)] += sign;
+    members.alive_total += sign;
+  }
+}
+
+void Cluster::replace_pod(const std::string& key, Pod pod) {
+  StoredPod& stored = pods_.at(key);
+  pod.resource_version = ++resource_version_;
+  PodPtr before = stored.pod;
+  count(stored, -1);
+  stored.pod = std::make_shared<const Pod>(std::move(pod));
+  count(stored, +1);
+  publish(PodUpdated{std::move(before), stored.pod});
+}
+
+/// Container statuses appear when the pod first runs, in the order of the template.
+void Cluster::fill_containers(Pod& pod) const {
+  if (!pod.containers.empty()) return;
+  const StoredPod& stored = pods_.at(pod.ns + "/" + pod.name);
+  const Json& spec = jobs_.at(stored.job_key)->spec->tasks[static_cast<std::size_t>(stored.task)].pod_template;
+  const Json::json_pointer place("/spec/containers");
+  if (spec.contains(place) && spec[place].is_array())
+    for (const Json& container : spec[place]) {
+      const bool named = container.is_object() && container.contains("name") && container["name"].is_string();
+      pod.containers.push_back({named ? container["name"].get<std::string>() : std::string(), false, 0, std::nullopt});
+    }
+  if (pod.containers.empty()) pod.containers.emplace_back();
+}
+
+ContainerStatus& Cluster::container_of(Pod& pod, const std::string& name) const {
+  fill_containers(pod);
+  const auto it = std::find_if(pod.containers.begin(), pod.containers.end(),
+                               [&](const ContainerStatus& c) { return c.name == name; });
+  return it == pod.containers.end() ? pod.containers.front() : *it;
+}
+
+/// A pod that ends takes all its containers along: those that are not named end with 0.
+void Cluster::set_pod_phase(const std::string& key, PodPhase phase, std::optional<std::int32_t> exit_code,
+                            const std::string& container, Time now) {
+  Pod pod = *pods_.at(key).pod;
+  fill_containers(pod);
+  const bool ended = phase == PodPhase::Succeeded || phase == PodPhase::Failed;
+  for (ContainerStatus& status : pod.containers) {
+    status.ready = phase == PodPhase::Running;
+    if (ended && !status.exit_code) status.exit_code = 0;
+    if (!ended) status.exit_code.reset();
+  }
+  if (ended) container_of(pod, container).exit_code = exit_code.value_or(phase == PodPhase::Failed ? 1 : 0);
+  pod.phase = phase;
+  if (phase == PodPhase::Running && config_.finish)
+    collect(finishing_, ClusterAction::Kind::FinishPods, now + config_.timings.run, pod);
+  replace_pod(key, std::move(pod));
+  touched_.insert(pods_.at(key).job_key);
+}
+
+void Cluster::set_pod_restarts(const std::string& key, std::int32_t restarts, const std::string& container) {
+  Pod pod = *pods_.at(key).pod;
+  container_of(pod, container).restart_count = restarts;
+  replace_pod(key, std::move(pod));
+}
+
+void Cluster::set_pod_ready(const std::string& key, bool ready, const std::string& container) {
+  Pod pod = *pods_.at(key).pod;
+  fill_containers(pod);
+  for (ContainerStatus& status : pod.containers)
+    if (container.empty() || status.name == container) status.ready = ready;
+  replace_pod(key, std::move(pod));
+}
+
+void Cluster::delete_pod(const std::string& key, Time now) {
+  Pod pod = *pods_.at(key).pod;
+  if (pod.deletion) return;
+  pod.deletion = now;
+  if (config_.kubelet) collect(removing_, ClusterAction::Kind::RemovePods, now + config_.timings.remove, pod);
+  replace_pod(key, std::move(pod));
+}
+
+void Cluster::remove_pod(const std::string& key) {
+  const auto it = pods_.find(key);
+  PUMICE_CHECK(it != pods_.end());
+  count(it->second, -1);
+  touched_.insert(it->second.job_key);
+  publish(PodDeleted{it->second.pod});
+  pods_.erase(it);
+}
+
+void Cluster::set_pod_group_phase(const std::string& key, PodGroupPhase phase) {
+  PodGroup& group = groups_.at(key);
+  const PodGroup before = group;
+  group.phase = phase;
+  group.resource_version = ++resource_version_;
+  publish(PodGroupUpdated{before, group});
+  if (!group.owners.empty()) touched_.insert(group.ns + "/" + group.owners.front().name);
+}
+
+std::optional<Observation> Cluster::take_notification() {
+  if (notifications_.empty()) return std::nullopt;
+  Observation next = std::move(notifications_.front());
+  notifications_.pop_front();
+  return next;
+}
+
+EffectResult Cluster::create_pod(const CreatePod& effect) {
+  const std::string key = effect.pod->ns + "/" + effect.pod->name;
+  if (pods_.contains(key)) return {0, ResultCode::AlreadyExists, nullptr, nullptr};
+  Pod pod = *effect.pod;
+  pod.uid = next_uid();
+  pod.resource_version = ++resource_version_;
+  StoredPod stored{nullptr, 0, 0, *job_key_of(pod)};
+  const Job& job = *jobs_.at(stored.job_key);
+  const auto& tasks = job.spec->tasks;
+  const auto task =
+      std::find_if(tasks.begin(), tasks.end(), [&](const TaskSpec& t) { return t.name == *pod.task_name; });
+  PUMICE_CHECK(task != tasks.end());
+  stored.task = static_cast<std::int32_t>(task - tasks.begin());
+  stored.index = std::stoi(pod.name.substr(pod.name.rfind('-') + 1));
+  stored.pod = std::make_shared<const Pod>(std::move(pod));
+  count(stored, +1);
+  touched_.insert(stored.job_key);
+  publish(PodAdded{stored.pod});
+  return {0, ResultCode::Ok, pods_.emplace(key, std::move(stored)).first->second.pod, nullptr};
+}
+
+std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
+  struct Visitor {
+    Cluster& cluster;
+    Time time;
+
+    EffectResult operator()(const CreatePod& e) const { return cluster.create_pod(e); }
+    EffectResult operator()(const MarkPod& e) const {
+      const auto it = cluster.pods_.find(e.ns + "/" + e.name);
+      if (it == cluster.pods_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      Pod pod = *it->second.pod;
+      pod.out_of_sync = true;
+      cluster.replace_pod(it->first, std::move(pod));
+      return {};
+    }
+    EffectResult operator()(const DeletePod& e) const {
+      const std::string key = e.ns + "/" + e.name;
+      if (!cluster.pods_.contains(key)) return {0, ResultCode::NotFound, nullptr, nullptr};
+      cluster.delete_pod(key, time);
+      return {};
+    }
+    EffectResult operator()(const CreatePodGroup& e) const {
+      const std::string key = e.group.ns + "/" + e.group.name;
+      if (cluster.groups_.contains(key)) return {0, ResultCode::AlreadyExists, nullptr, nullptr};
+      PodGroup group = e.group;
+      group.resource_version = ++cluster.resource_version_;
+      // The scheduler's first look at a group; without a scheduler the user plays its part from here on.
+      group.phase = PodGroupPhase::Pending;
+      cluster.touched_.insert(group.ns + "/" + group.owners.front().name);
+      cluster.publish(PodGroupAdded{group});
+      cluster.groups_.emplace(key, std::move(group));
+      return {};
+    }
+    EffectResult operator()(const UpdatePodGroup& e) const {
+      const auto it = cluster.groups_.find(e.group.ns + "/" + e.group.name);
+      if (it == cluster.groups_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      const PodGroup before = it->second;
+      const PodGroupPhase phase = before.phase;  // the controller never writes the status
+      it->second = e.group;
+      it->second.phase = phase;
+      it->second.resource_version = ++cluster.resource_version_;
+      cluster.touched_.insert(before.ns + "/" + before.owners.front().name);
+      cluster.publish(PodGroupUpdated{before, it->second});
+      return {};
+    }
+    EffectResult operator()(const DeletePodGroup& e) const {
+      const auto it = cluster.groups_.find(e.ns + "/" + e.name);
+      if (it == cluster.groups_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      cluster.publish(PodGroupDeleted{it->second});
+      cluster.groups_.erase(it);
+      return {};
+    }
+    EffectResult operator()(const UpdateJobStatus& e) const {
+      const auto it = cluster.jobs_.find(e.ns + "/" + e.name);
+      if (it == cluster.jobs_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      Job job = *it->second;
+      job.status = e.status;
+      job.meta.resource_version = ++cluster.resource_version_;
+      JobPtr before = it->second;
+      it->second = std::make_shared<const Job>(std::move(job));
+      cluster.publish(JobUpdated{std::move(before), it->second});
+      return {0, ResultCode::Ok, nullptr, it->second};
+    }
+    EffectResult operator()(const DeleteCommand& e) const {
+      return {0, cluster.commands_.erase(e.ns + "/" + e.name) > 0 ? ResultCode::Ok : ResultCode::NotFound, nullptr,
+              nullptr};
+    }
+    EffectResult operator()(const EmitEvent&) const { return {}; }
+  };
+  EffectResult result = std::visit(Visitor{*this, now}, effect.body);
+  if (effect.id == 0) return std::nullopt;
+  result.id = effect.id;
+  return result;
+}
+
+std::vector<const StoredPod*> Cluster::pods_of(const std::string& job_key) const {
+  std::vector<const StoredPod*> list;
+  const auto members = members_.find(job_key);
+  if (members == members_.end()) return list;
+  list.reserve(members->second.pods.size());
+  for (const auto& entry : members->second.pods) list.push_back(&pods_.at(entry.second));
+  return list;
+}
+
+const PodGroup* Cluster::pod_group_of(const std::string& job_key) const {
+  const auto job = jobs_.find(job_key);
+  if (job == jobs_.end()) return nullptr;
+  const auto it = groups_.find(job_key + "-" + job->second->meta.uid);
+  return it == groups_.end() ? nullptr : &it->second;
+}
+
+}  // namespace pumice
