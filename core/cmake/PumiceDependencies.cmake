@@ -2,6 +2,7 @@
 #
 #   nlohmann_json::nlohmann_json   JSON; the only one that public headers show
 #   pumice_fmt                     fmt, headers only
+#   pumice_cli11, pumice_spdlog    command line and logs of the native program, headers only
 #   pumice_yaml_cpp, pumice_cctz   built from source into the cache folder, natively and for wasm alike, so that both read
 #                                  a manifest and a time zone with the very same code
 #   pumice_catch2                  the same for the tests
@@ -135,15 +136,28 @@ if(NOT TARGET nlohmann_json::nlohmann_json)
   target_include_directories(nlohmann_json SYSTEM INTERFACE "${_include}")
 endif()
 
-# --- fmt -------------------------------------------------------------------------------------------------------------------
-add_library(pumice_fmt INTERFACE IMPORTED GLOBAL)
+# --- header-only libraries -------------------------------------------------------------------------------------------------
+# _pumice_header_library(<target> <header> <name> <repository> <tag>)
+function(_pumice_header_library target header name repository tag)
+  _pumice_headers(${target} ${header} include)
+  if(NOT include)
+    _pumice_fetch(${name} ${repository} ${tag} source)
+    set(include "${source}/include")
+  endif()
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} SYSTEM INTERFACE "${include}")
+endfunction()
+
+_pumice_header_library(pumice_fmt fmt/format.h fmt https://github.com/fmtlib/fmt.git 10.2.1)
 target_compile_definitions(pumice_fmt INTERFACE FMT_HEADER_ONLY)
-_pumice_headers(pumice_fmt_headers fmt/format.h _include)
-if(NOT _include)
-  _pumice_fetch(fmt https://github.com/fmtlib/fmt.git 10.2.1 _source)
-  set(_include "${_source}/include")
+
+if(PUMICE_BUILD_HOST AND NOT CMAKE_CROSSCOMPILING)
+  find_package(Threads REQUIRED)
+  _pumice_header_library(pumice_cli11 CLI/CLI.hpp CLI11 https://github.com/CLIUtils/CLI11.git v2.4.2)
+  _pumice_header_library(pumice_spdlog spdlog/spdlog.h spdlog https://github.com/gabime/spdlog.git v1.14.1)
+  target_compile_definitions(pumice_spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
+  target_link_libraries(pumice_spdlog INTERFACE pumice_fmt Threads::Threads)
 endif()
-target_include_directories(pumice_fmt SYSTEM INTERFACE "${_include}")
 
 # --- YAML ------------------------------------------------------------------------------------------------------------------
 _pumice_source(yaml-cpp ${PUMICE_YAML_CPP_VERSION} https://github.com/jbeder/yaml-cpp.git ${PUMICE_YAML_CPP_VERSION} _source)

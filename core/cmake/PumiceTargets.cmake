@@ -7,22 +7,22 @@ function(pumice_own target)
                CXX_VISIBILITY_PRESET hidden
                VISIBILITY_INLINES_HIDDEN ON
                COMPILE_WARNING_AS_ERROR ${PUMICE_WERROR})
-  target_compile_options(
-    ${target}
-    PRIVATE -Wall
-            -Wextra
-            -Wpedantic
-            -Wshadow
-            -Wconversion
-            -Wswitch-enum
-            -Wimplicit-fallthrough
-            -Wnon-virtual-dtor
-            # Designated initialisers leave out what has a default, and mean it.
-            -Wno-missing-field-initializers
-            # The same doubles natively and in wasm, where no fused multiply-add exists.
-            -ffp-contract=off
-            # No folder of the building machine in messages and debug information.
-            "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
-            -ffunction-sections
-            -fdata-sections)
+  set(options
+      -Wall
+      -Wextra
+      -Wpedantic
+      -Wshadow
+      -Wconversion
+      -Wswitch-enum
+      -Wimplicit-fallthrough
+      -Wnon-virtual-dtor
+      # Designated initialisers leave out what has a default, and mean it.
+      -Wno-missing-field-initializers
+      # The same doubles natively and in wasm, where no fused multiply-add exists.
+      -ffp-contract=off
+      # No folder of the building machine in messages and debug information.
+      "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+      -ffunction-sections
+      -fdata-sections)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${options}>")
 endfunction()
