@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "model/fields.h"
+#include "pumice/model/reader.h"
+
+namespace pumice {
+namespace {
+
+constexpr std::string_view kVolcanoBatch = "batch.volcano.sh/v1alpha1";
+
+bool is_lower_alphanumeric(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+/// DNS-1123 label: lower-case letters, digits and `-`, the ends alphanumeric.
+bool is_dns_label(std::string_view text) noexcept {
+  return !text.empty() && is_lower_alphanumeric(text.front()) && is_lower_alphanumeric(text.back()) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
+}
+
+/// DNS-1123 subdomain: labels joined by `.`.
+bool is_dns_subdomain(std::string_view text) noexcept {
+  while (true) {
+    const std::size_t dot = text.find('.');
+    if (!is_dns_label(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+void check_names(FieldReader& reader, ObjectMeta& meta) {
+  if (meta.name.empty()) {
+    const bool generated = reader.has("generateName");
+    reader.report_at("name", Severity::Error, "MissingField", "an object needs a name",
+                     generated ? "`generateName` is turned into a name by the API server only: write `name`" : "");
+  } else if (meta.name.size() > 253 || !is_dns_subdomain(meta.name)) {
+    reader.report_at(
+        "name", Severity::Error, "InvalidName", in_backticks(meta.name) + " is not a valid name",
+        "at most 253 lower-case letters, digits, `-` and `.`, beginning and ending with a letter or digit");
+  }
+  if (meta.ns.empty()) {
+    meta.ns = "default";
+  } else if (meta.ns.size() > 63 || !is_dns_label(meta.ns)) {
+    reader.report_at("namespace", Severity::Error, "InvalidName", in_backticks(meta.ns) + " is not a valid namespace",
+                     "at most 63 lower-case letters, digits and `-`, beginning and ending with a letter or digit");
+  }
+}
+
+std::uint64_t read_resource_version(FieldReader& reader) {
+  const std::string text = reader.string("resourceVersion").value_or("");
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || (error == std::errc() && end == text.data() + text.size())) return value;
+  reader.report_at("resourceVersion", Severity::Warning, "InvalidValue",
+                   in_backticks(text) + " is not a resource version of decimal digits, it is taken as 0");
+  return 0;
+}
+
+OwnerReference read_owner(FieldReader& reader, ReadMode mode) {
+  OwnerReference owner;
+  owner.api_version = reader.string("apiVersion").value_or("");
+  owner.kind = reader.string("kind").value_or("");
+  owner.name = reader.string("name").value_or("");
+  owner.uid = reader.string("uid").value_or("");
+  owner.controller = reader.boolean("controller").value_or(false);
+  reader.ignore({"blockOwnerDeletion"});
+  if (mode == ReadMode::Manifest) reader.finish();
+  return owner;
+}
+
+}  // namespace
+
+bool ObjectHeader::is_volcano_job() const noexcept { return api_version == kVolcanoBatch && kind == "Job"; }
+
+Result<ObjectHeader> read_header(const YamlNode& object, std::string_view file) {
+  FieldContext context;
+  context.file = std::string(file);
+  FieldReader reader(object, context);
+  ObjectHeader header;
+  if (!object.is_map()) {
+    reader.report(Severity::Error, "WrongType",
+                  "expected a Kubernetes object, found " + std::string(to_string(object.kind)),
+                  "an object is a map with `apiVersion`, `kind` and `metadata`");
+    return Result<ObjectHeader>::failure(std::move(context.diagnostics));
+  }
+  for (const auto& [name, member] : {std::pair("apiVersion", &header.api_version), std::pair("kind", &header.kind)}) {
+    const std::size_t findings = context.diagnostics.size();
+    *member = reader.string(name).value_or("");
+    if (!member->empty() || context.diagnostics.size() != findings) continue;
+    reader.report_at(name, Severity::Error, "MissingField", "`" + std::string(name) + "` is missing",
+                     "every Kubernetes object says what it is by `apiVersion` and `kind`");
+  }
+  if (const YamlNode* kind = object.find("kind")) header.kind_range = kind->range;
+  if (const YamlNode* metadata = object.find("metadata")) {
+    const auto text_of = [metadata](std::string_view name) {
+      const YamlNode* node = metadata->find(name);
+      const std::string* text = node == nullptr ? nullptr : node->scalar.get_ptr<const std::string*>();
+      return text == nullptr ? std::string() : *text;
+    };
+    header.name = text_of("name");
+    header.ns = text_of("namespace");
+  }
+  if (has_errors(context.diagnostics)) return Result<ObjectHeader>::failure(std::move(context.diagnostics));
+  return Result<ObjectHeader>::success(std::move(header), std::move(context.diagnostics));
+}
+
+ObjectMeta read_meta(FieldReader& reader, ReadMode mode) {
+  ObjectMeta meta;
+  meta.ns = reader.string("namespace").value_or("");
+  meta.name = reader.string("name").value_or("");
+  meta.uid = reader.string("uid").value_or("");
+  meta.resource_version = read_resource_version(reader);
+  meta.creation = read_time(reader, "creationTimestamp").value_or(Time{});
+  meta.deletion = read_time(reader, "deletionTimestamp");
+  meta.labels = reader.string_map("labels");
+  meta.annotations = reader.string_map("annotations");
+  for (FieldReader& owner : reader.list("ownerReferences")) meta.owners.push_back(read_owner(owner, mode));
+  if (mode == ReadMode::Manifest) {
+    check_names(reader, meta);
+    reader.ignore({"clusterName", "deletionGracePeriodSeconds", "finalizers", "generateName", "generation",
+                   "managedFields", "selfLink"});
+    reader.finish();
+  }
+  return meta;
+}
+
+}  // namespace pumice
