@@ -1,0 +1,136 @@
+#include "pumice/eval.h"
+
+#include <algorithm>
+#include <array>
+
+#include "eval/operation.h"
+#include "pumice/diagnostic_json.h"
+#include "pumice/json.h"
+#include "pumice/yaml.h"
+
+namespace pumice {
+namespace eval {
+namespace {
+
+constexpr std::array<std::string_view, 1> kText{"text"};
+constexpr std::array<std::string_view, 2> kJobRequest{"job", "request"};
+constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "action"};
+
+/// All operations, sorted by name.
+constexpr std::array kOperations{
+    Operation{"duration.parse", kText, duration_parse},
+    Operation{"volcano.applyPolicies", kJobRequest, volcano_apply_policies},
+    Operation{"volcano.transition", kJobStatusAction, volcano_transition},
+    Operation{"yaml.parse", kText, yaml_parse},
+};
+
+Failure failure(std::string code, std::string message) { return {std::move(code), std::move(message), {}}; }
+
+/// Looks at brackets and commas only, so that nothing deep or huge is ever built. Absent if the line may be read.
+std::optional<Failure> passed_limit(std::string_view line) {
+  if (static_cast<std::int64_t>(line.size()) > kEvalLineBytesMax) {
+    return failure("LimitExceeded", "the line is longer than " + std::to_string(kEvalLineBytesMax) + " bytes");
+  }
+  std::int32_t depth = 0;
+  std::int64_t values = 1;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      ++values;
+      if (++depth > kEvalDepthMax) {
+        return failure("LimitExceeded", "values are nested deeper than " + std::to_string(kEvalDepthMax) + " levels");
+      }
+    } else if (c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' && ++values > kEvalValuesMax) {
+      return failure("LimitExceeded", "the line has more than " + std::to_string(kEvalValuesMax) + " values");
+    }
+  }
+  return std::nullopt;
+}
+
+/// Wrong types found while the arguments were read.
+std::optional<Failure> wrong_arguments(Diagnostics& diagnostics) {
+  std::erase_if(diagnostics, [](const Diagnostic& finding) { return finding.severity != Severity::Error; });
+  if (diagnostics.empty()) return std::nullopt;
+  std::string message = diagnostics.front().message;
+  if (!diagnostics.front().field.empty()) message = diagnostics.front().field + ": " + message;
+  return Failure{"InvalidArgument", std::move(message), std::move(diagnostics)};
+}
+
+Answer run(const Operation& operation, const Json& args) {
+  Result<YamlNode> tree = node_from_json(args);
+  if (!tree) return Failure{"LimitExceeded", tree.diagnostics.front().message, std::move(tree.diagnostics)};
+  FieldContext context;
+  FieldReader reader(*tree.value, context, "args");
+  for (const std::string_view name : operation.required) {
+    if (!reader.has(name)) return failure("MissingArgument", "missing argument `" + std::string(name) + "`");
+  }
+  Answer answer = operation.run(reader);
+  if (std::optional<Failure> wrong = wrong_arguments(context.diagnostics)) return *std::move(wrong);
+  return answer;
+}
+
+Answer dispatch(const Json& request) {
+  const auto op = request.find("op");
+  if (op == request.end()) return failure("InvalidRequest", "missing member `op`");
+  const auto* name = op->get_ptr<const std::string*>();
+  if (name == nullptr) return failure("InvalidRequest", "`op` must be a string");
+  const auto operation = std::find_if(kOperations.begin(), kOperations.end(),
+                                      [&](const Operation& candidate) { return candidate.name == *name; });
+  if (operation == kOperations.end()) {
+    const std::string_view meant = nearest_name(*name, eval_operations());
+    return failure("UnknownOperation", "unknown operation `" + *name + "`" +
+                                           (meant.empty() ? "" : ", did you mean `" + std::string(meant) + "`?"));
+  }
+  const auto args = request.find("args");
+  if (args == request.end() || args->is_null()) return run(*operation, Json::object());
+  if (!args->is_object()) return failure("InvalidArgument", "`args` must be an object");
+  return run(*operation, *args);
+}
+
+std::string print(Json answer) { return answer.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json error_answer(const Failure& wrong, std::int64_t line_number) {
+  Json error = {{"code", wrong.code}, {"message", wrong.message}, {"line", line_number}};
+  if (!wrong.diagnostics.empty()) error["diagnostics"] = to_json(wrong.diagnostics);
+  return Json{{"error", std::move(error)}, {"line", line_number}};
+}
+
+}  // namespace
+}  // namespace eval
+
+std::string eval_line(std::string_view line, std::int64_t line_number) {
+  if (const auto wrong = eval::passed_limit(line)) return eval::print(eval::error_answer(*wrong, line_number));
+  const Json request = Json::parse(line, nullptr, false);
+  if (request.is_discarded()) {
+    return eval::print(eval::error_answer({"InvalidJson", "the line is not JSON", {}}, line_number));
+  }
+  if (!request.is_object()) {
+    return eval::print(eval::error_answer({"InvalidRequest", "a request is a JSON object", {}}, line_number));
+  }
+  eval::Answer answer = eval::dispatch(request);
+  Json out;
+  if (const auto* wrong = std::get_if<eval::Failure>(&answer)) {
+    out = eval::error_answer(*wrong, line_number);
+  } else {
+    out = Json::object();
+    out["ok"] = std::get<Json>(std::move(answer));
+  }
+  if (const auto id = request.find("id"); id != request.end()) out["id"] = *id;
+  return eval::print(std::move(out));
+}
+
+std::vector<std::string_view> eval_operations() {
+  std::vector<std::string_view> names;
+  for (const eval::Operation& operation : eval::kOperations) names.push_back(operation.name);
+  return names;
+}
+
+}  // namespace pumice
