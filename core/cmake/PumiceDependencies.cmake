@@ -66,6 +66,11 @@ function(_pumice_library name version source)
     set(folder "${CMAKE_BINARY_DIR}/lib/${name}-${version}")
   endif()
 
+  set(toolchain "${CMAKE_TOOLCHAIN_FILE}")
+  if(toolchain)
+    cmake_path(ABSOLUTE_PATH toolchain BASE_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  endif()
+
   set(library "${folder}/lib${target}.a")
   if(NOT EXISTS "${library}")
     file(LOCK "${folder}.lock" GUARD FUNCTION TIMEOUT 1200)
@@ -78,7 +83,7 @@ function(_pumice_library name version source)
     execute_process(
       COMMAND
         ${CMAKE_COMMAND} -S "${recipe}" -B "${folder}/build" -G "${CMAKE_GENERATOR}" -DCMAKE_BUILD_TYPE=Release
-        "-DCMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE}" "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}"
+        "-DCMAKE_TOOLCHAIN_FILE=${toolchain}" "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}"
         "-DCMAKE_CXX_FLAGS=${flags}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
         "-DPUMICE_DEPENDENCY=${name}" "-DPUMICE_DEPENDENCY_SOURCE=${source}"
       OUTPUT_FILE "${log}" ERROR_FILE "${log}" RESULT_VARIABLE failed)
