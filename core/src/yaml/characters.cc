@@ -1,0 +1,62 @@
+#include "yaml/characters.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+
+namespace pumice::yaml {
+namespace {
+
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t length = 0;  ///< 0: the bytes are no UTF-8
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) -> std::uint32_t {
+    return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0U;
+  };
+  const std::uint32_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = (lead >> 5) == 0x06 ? 2 : (lead >> 4) == 0x0E ? 3 : (lead >> 3) == 0x1E ? 4 : 0;
+  if (length == 0) return {};
+  std::uint32_t code = lead & (0x7FU >> length);
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xC0U) != 0x80U) return {};
+    code = (code << 6) | (byte(k) & 0x3FU);
+  }
+  constexpr std::array<std::uint32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (code < kSmallest[length] || code > 0x10FFFF || is_surrogate) return {};
+  return {code, length};
+}
+
+constexpr bool is_allowed(std::uint32_t code) noexcept {
+  return code == 0x09 || code == 0x0A || code == 0x0D || (code >= 0x20 && code <= 0x7E) || code == 0x85 ||
+         (code >= 0xA0 && code <= 0xFFFD) || code >= 0x10000;
+}
+
+}  // namespace
+
+std::optional<Problem> find_bad_character(std::string_view text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    return Problem{0, "InvalidYaml", "the text is UTF-16", "save it as UTF-8"};
+  }
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const Character character = character_at(text, at);
+    if (character.length == 0) {
+      return Problem{at, "InvalidYaml", fmt::format("byte 0x{:02X} is not UTF-8", static_cast<unsigned char>(text[at])),
+                     "save the text as UTF-8"};
+    }
+    if (!is_allowed(character.code)) {
+      return Problem{at, "InvalidYaml", fmt::format("the control character U+{:04X} is not allowed", character.code),
+                     "remove it, or write it as an escape in double quotes"};
+    }
+    at += character.length;
+  }
+  return std::nullopt;
+}
+
+}  // namespace pumice::yaml
