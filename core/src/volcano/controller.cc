@@ -132,7 +132,7 @@ void Controller::start_request(Request request, Output& output) {
   }
   const Decision decision = decide(*info->policies, info->job->meta.uid, info->version, request);
   op.record.source = decision.source;
-  op.record.action = ActionName(decision.action_text);
+  op.record.action = decision.action == Action::Other ? ActionName(decision.action_text) : ActionName(decision.action);
   op.record.delay = decision.delay;
   op.record.rule = decision.rule;
   op.record.target = target_for(decision.action, request);
