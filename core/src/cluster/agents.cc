@@ -16,8 +16,10 @@ GangState Cluster::gang(const PodGroup& group) const {
   const auto members = members_.find(job_key);
   const auto job = jobs_.find(job_key);
   if (members == members_.end() || job == jobs_.end()) return state;
-  state.existing = members->second.alive_total;
-  state.waiting = static_cast<std::int32_t>(members->second.waiting.size());
+  for (const TaskMembers& task : members->second) {
+    state.existing += task.alive;
+    state.waiting += task.waiting.size();
+  }
 
   std::int64_t sum = 0;
   for (const auto& task : group.min_task_member) sum += task.second;
@@ -25,10 +27,10 @@ GangState Cluster::gang(const PodGroup& group) const {
     const auto& tasks = job->second->spec->tasks;
     for (std::size_t i = 0; i < tasks.size() && state.short_task.empty(); ++i) {
       const auto needed = group.min_task_member.find(tasks[i].name);
-      if (needed == group.min_task_member.end() || members->second.alive[i] >= needed->second) continue;
+      if (needed == group.min_task_member.end() || members->second[i].alive >= needed->second) continue;
       state.short_task = tasks[i].name;
       state.short_needed = needed->second;
-      state.short_existing = members->second.alive[i];
+      state.short_existing = members->second[i].alive;
     }
   }
   // Once a gang runs, further pods of it are placed one by one.
@@ -96,10 +98,12 @@ ClusterAction Cluster::act(Time now) {
       starting_.erase(group_key);
       if (group == groups_.end() || !gang(group->second).complete) break;
       if (group->second.phase == PodGroupPhase::Inqueue) set_pod_group_phase(group_key, PodGroupPhase::Running);
-      const auto waiting = members_[action.ns + "/" + group->second.owners.front().name].waiting;
-      for (const auto& entry : waiting) {
-        action.pods.push_back(pods_.at(entry.second).pod->name);
-        set_pod_phase(entry.second, PodPhase::Running, std::nullopt, "", now);
+      for (const TaskMembers& task : members_.at(action.ns + "/" + group->second.owners.front().name)) {
+        const volcano::IndexSet waiting = task.waiting;  // a pod that starts leaves the set
+        waiting.for_each([&](std::int32_t index) {
+          action.pods.push_back(pods_.at(task.key(index)).pod->name);
+          set_pod_phase(task.key(index), PodPhase::Running, std::nullopt, "", now);
+        });
       }
       break;
     }

@@ -48,8 +48,11 @@ void Cluster::create_job(Job job, Time now) {
   job.meta.uid = next_uid();
   job.meta.resource_version = ++resource_version_;
   job.meta.creation = now;
-  Members& members = members_[job.key()];
-  members.alive.assign(job.spec->tasks.size(), 0);
+  std::vector<TaskMembers>& members = members_[job.key()];
+  for (const TaskSpec& task : job.spec->tasks) {
+    const std::int32_t replicas = std::max(task.replicas, 0);
+    members.push_back({job.key() + "-" + task.name + "-", IndexSet(replicas), IndexSet(replicas), 0});
+  }
   const auto stored = std::make_shared<const Job>(std::move(job));
   jobs_[stored->key()] = stored;
   publish(JobAdded{stored});
@@ -64,24 +67,17 @@ void Cluster::create_command(const std::string& job_key, ActionName action) {
 }
 
 void Cluster::count(const StoredPod& stored, int sign) {
-  Members& members = members_[stored.job_key];
-  const std::pair place{stored.task, stored.index};
+  TaskMembers& task = members_.at(stored.job_key)[static_cast<std::size_t>(stored.task)];
   const Pod& pod = *stored.pod;
-  const std::string key = pod.ns + "/" + pod.name;
-  if (sign > 0)
-    members.pods[place] = key;
-  else
-    members.pods.erase(place);
-  if (!pod.deletion && pod.phase == PodPhase::Pending) {
+  const auto set = [&](IndexSet& members) {
     if (sign > 0)
-      members.waiting[place] = key;
+      members.insert(stored.index);
     else
-      members.waiting.erase(place);
-  }
-  if (!pod.deletion && pod.phase != PodPhase::Failed) {
-    members.alive[static_cast<std::size_t>(stored.task)] += sign;
-    members.alive_total += sign;
-  }
+      members.erase(stored.index);
+  };
+  set(task.existing);
+  if (!pod.deletion && pod.phase == PodPhase::Pending) set(task.waiting);
+  if (!pod.deletion && pod.phase != PodPhase::Failed) task.alive += sign;
 }
 
 void Cluster::replace_pod(const std::string& key, Pod pod) {
@@ -280,8 +276,8 @@ std::vector<const StoredPod*> Cluster::pods_of(const std::string& job_key) const
   std::vector<const StoredPod*> list;
   const auto members = members_.find(job_key);
   if (members == members_.end()) return list;
-  list.reserve(members->second.pods.size());
-  for (const auto& entry : members->second.pods) list.push_back(&pods_.at(entry.second));
+  for (const TaskMembers& task : members->second)
+    task.existing.for_each([&](std::int32_t index) { list.push_back(&pods_.at(task.key(index))); });
   return list;
 }
 

@@ -10,11 +10,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "pumice/model/job.h"
 #include "pumice/model/pod.h"
 #include "pumice/volcano/effect.h"
+#include "pumice/volcano/index_set.h"
 #include "pumice/volcano/observation.h"
 
 namespace pumice {
@@ -63,6 +65,9 @@ struct StoredPod {
   std::string job_key;
 };
 
+/// By key `namespace/name`. For look-ups only: its order means nothing.
+using PodMap = std::unordered_map<std::string, StoredPod>;
+
 /// Why a PodGroup's pods do not start.
 struct GangState {
   std::int32_t needed = 0;    ///< minMember
@@ -109,7 +114,7 @@ class Cluster {
   ClusterAction act(Time now);
 
   [[nodiscard]] const std::map<std::string, volcano::JobPtr>& jobs() const noexcept { return jobs_; }
-  [[nodiscard]] const std::map<std::string, StoredPod>& pods() const noexcept { return pods_; }
+  [[nodiscard]] const PodMap& pods() const noexcept { return pods_; }
   [[nodiscard]] const std::map<std::string, PodGroup>& pod_groups() const noexcept { return groups_; }
   /// The pods of a job in task and index order.
   [[nodiscard]] std::vector<const StoredPod*> pods_of(const std::string& job_key) const;
@@ -118,12 +123,14 @@ class Cluster {
   [[nodiscard]] GangState gang(const PodGroup& group) const;
 
  private:
-  /// Counts behind one job's gang, kept as pods come and go.
-  struct Members {
-    std::map<std::pair<std::int32_t, std::int32_t>, std::string> pods;     ///< (task, index) -> pod key; all pods
-    std::map<std::pair<std::int32_t, std::int32_t>, std::string> waiting;  ///< Pending and not deleted
-    std::vector<std::int32_t> alive;  ///< per task: neither failed nor being deleted
-    std::int32_t alive_total = 0;
+  /// The pods of one task that exist, and those that wait to be started (Pending and not deleted).
+  struct TaskMembers {
+    std::string prefix;  ///< `<namespace>/<job>-<task>-`: a pod's key without its index
+    volcano::IndexSet existing;
+    volcano::IndexSet waiting;
+    std::int32_t alive = 0;  ///< neither failed nor being deleted
+
+    [[nodiscard]] std::string key(std::int32_t index) const { return prefix + std::to_string(index); }
   };
   void publish(volcano::Observation observation) { notifications_.push_back(std::move(observation)); }
   void replace_pod(const std::string& key, Pod pod);
@@ -139,10 +146,10 @@ class Cluster {
 
   ClusterConfig config_;
   std::map<std::string, volcano::JobPtr> jobs_;
-  std::map<std::string, StoredPod> pods_;
+  PodMap pods_;
   std::map<std::string, PodGroup> groups_;
   std::map<std::string, Command> commands_;
-  std::map<std::string, Members> members_;  ///< by job key
+  std::map<std::string, std::vector<TaskMembers>> members_;  ///< by job key, in task order
   std::deque<volcano::Observation> notifications_;
   std::map<std::pair<Time, std::uint64_t>, ClusterAction> scheduled_;
   std::set<std::string> admitting_;          ///< PodGroups with AdmitPodGroup scheduled
