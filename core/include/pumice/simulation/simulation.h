@@ -1,0 +1,159 @@
+// A whole simulation: the Volcano controller and the simulated cluster on one virtual clock.
+//
+//   user event ──> Cluster ──notifications──> Controller ──effects──> Cluster ──> … until both are quiet   = one step
+//
+// A step is one event with all that the controller does until its queues are empty. What the cluster does by itself
+// (taking in a PodGroup, starting pods, removing deleted ones) is scheduled on the clock and is a step of its own.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "pumice/cluster/cluster.h"
+#include "pumice/result.h"
+#include "pumice/simulation/event.h"
+#include "pumice/volcano/controller.h"
+#include "pumice/yaml.h"
+
+namespace pumice {
+
+struct SimulationSources;  // positions of the manifests, shared by all copies of a simulation
+
+/// How much the simulated cluster does by itself.
+enum class Automation : std::uint8_t {
+  Manual,  ///< nothing: every change is the user's word
+  Assist,  ///< takes in PodGroups, starts pods whose gang is complete, removes deleted pods
+  Auto,    ///< the same, and running pods succeed after `ClusterTimings::run`
+};
+[[nodiscard]] std::string_view to_string(Automation automation) noexcept;  ///< `manual`, `assist`, `auto`
+[[nodiscard]] std::optional<Automation> automation_from(std::string_view text) noexcept;
+
+struct SimulationOptions {
+  Time start{1'772'442'000'000'000'000};  ///< 2026-03-02T09:00:00Z
+  Automation automation = Automation::Assist;
+  ClusterTimings timings;
+  volcano::ControllerConfig controller;
+  std::int64_t pods_max = 200'000;   ///< sum of replicas over all jobs; more is an error
+  std::int64_t steps_max = 100'000;  ///< an `until` or `advance` that needs more stops with a note
+};
+
+/// A text with manifests, as the user gave it.
+struct SourceText {
+  std::string file;
+  std::string text;
+};
+
+/// What a step did to one job.
+struct JobChange {
+  std::string job_key;
+  volcano::PhaseName phase_before;
+  volcano::PhaseName phase_after;
+  std::int32_t retry_before = 0;
+  std::int32_t retry_after = 0;
+  std::int32_t version_before = 0;
+  std::int32_t version_after = 0;
+};
+
+/// Where a step came from.
+enum class StepSource : std::uint8_t { User, Cluster, Timer, Clock };
+[[nodiscard]] std::string_view to_string(StepSource source) noexcept;  ///< `user`, `cluster`, `timer`, `clock`
+
+struct StepRecord {
+  std::int64_t index = 0;  ///< counts from 1; step 1 creates the objects of the manifests
+  Time time;
+  Duration elapsed;  ///< since the start
+  StepSource source = StepSource::User;
+  std::optional<UserEvent> event;       ///< for `User`
+  std::optional<ClusterAction> action;  ///< for `Cluster`: what the cluster did by itself
+  std::string refused;                  ///< not empty: the event was impossible and nothing happened; says why
+  std::vector<volcano::Record> records;
+  std::int64_t records_total = 0;  ///< `records` holds at most `kStepRecordsMax`
+  std::vector<JobChange> changes;  ///< jobs that differ after the step, by key
+};
+inline constexpr std::size_t kStepRecordsMax = 2000;
+
+/// One entry of the event palette.
+struct PaletteEntry {
+  std::string group;  ///< `Time`, `PodGroup <name>`, `Task <name>`, `Command`
+  std::string label;
+  UserEvent event;
+  std::string disabled;  ///< why it cannot happen now; empty: it can
+};
+
+/// Something that keeps a job from going on, for "nothing more happens by itself".
+struct Waiting {
+  std::string job_key;
+  std::string code;  ///< `GangIncomplete`, `PodGroupPending`, `PodsRunning`, `DependsOn`, `Final`, `PodsEnded` …
+  std::string text;  ///< plain words
+};
+
+/// Value type: copying it is a checkpoint.
+class Simulation {
+ public:
+  /// Reads the manifests and sets the clock, without a step. Errors: nothing simulatable, wrong manifests, limits.
+  /// Kinds that are not simulated are reported as warnings `KindNotSimulated`.
+  [[nodiscard]] static Result<Simulation> create(const std::vector<SourceText>& sources,
+                                                 const SimulationOptions& options);
+
+  /// Creates the jobs (step 1). Must be called first, once.
+  StepRecord start();
+  /// Carries out one event of the user. Usually one step; `advance` and `until` give one for each thing that happens on
+  /// the way, and at least one. A refused event gives one step with `refused` set.
+  std::vector<StepRecord> apply(const UserEvent& event);
+  /// The next thing that happens by itself (cluster or timer), with the clock moved to it; absent if there is none.
+  std::optional<StepRecord> next();
+  /// A step in which nothing but the clock moves; `refused`, if not empty, says why it is no more than that. Together with
+  /// `start`, `apply` and `next` it lets a run be played again step by step. Precondition: nothing is due up to `target`, or
+  /// `target` is not later than now.
+  StepRecord clock_step(Time target, std::string refused);
+
+  [[nodiscard]] Time now() const noexcept;
+  [[nodiscard]] const SimulationOptions& options() const noexcept;
+  [[nodiscard]] const volcano::Controller& controller() const noexcept;
+  [[nodiscard]] const Cluster& cluster() const noexcept;
+  /// Keys `namespace/name` in the order of the manifests.
+  [[nodiscard]] const std::vector<std::string>& jobs() const noexcept;
+  [[nodiscard]] std::vector<PaletteEntry> palette() const;
+  [[nodiscard]] std::vector<Waiting> waiting() const;
+  /// The place of a field such as `spec.tasks[0].policies[1]` of a job in the manifests.
+  struct Place {
+    std::string file;
+    Range range;
+  };
+  [[nodiscard]] std::optional<Place> place_of(const std::string& job_key, const std::string& field) const;
+  /// True if every job has reached Completed, Failed, Terminated or Aborted.
+  [[nodiscard]] bool all_ended() const;
+
+ private:
+  Simulation(std::shared_ptr<const SimulationSources> sources, const SimulationOptions& options);
+
+  StepRecord begin(StepSource source);
+  void finish(StepRecord& step);
+  [[nodiscard]] std::optional<Time> next_due() const noexcept;
+  [[nodiscard]] std::vector<std::string> find_pods(const std::string& pattern, std::string& refused) const;
+  [[nodiscard]] std::string find_job(const std::string& name, std::string& refused) const;
+  // What an event is aimed at, as keys; empty, and `refused` says why, if it cannot happen now.
+  [[nodiscard]] std::vector<std::string> targets(const PodEvent& event, std::string& refused) const;
+  [[nodiscard]] std::string target(const PodGroupEvent& event, std::string& refused) const;
+  /// Why an event cannot happen now; empty if it can.
+  [[nodiscard]] std::string impossible(const UserEvent& event) const;
+  void carry_out(const PodEvent& event, const std::string& key);
+  std::vector<StepRecord> carry_out(const AdvanceEvent& event);
+  std::vector<StepRecord> carry_out(const UntilEvent& event);
+  std::vector<StepRecord> run_until(Time target);
+
+  std::shared_ptr<const SimulationSources> sources_;
+  SimulationOptions options_;
+  volcano::Controller controller_;
+  Cluster cluster_;
+  Time now_;
+  std::int64_t steps_ = 0;
+  std::vector<std::string> jobs_;
+};
+
+}  // namespace pumice

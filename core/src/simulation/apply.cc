@@ -1,0 +1,282 @@
+// The user's events, carried out or refused with a reason.
+#include <algorithm>
+
+#include "pumice/simulation/simulation.h"
+
+namespace pumice {
+
+using namespace volcano;
+
+namespace {
+
+/// `*` stands for any characters, also none.
+bool matches(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0;
+  std::size_t star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+std::string quoted_list(const std::vector<std::string>& names, std::size_t max) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < max; ++i) text += (i ? ", `" : "`") + names[i] + "`";
+  if (names.size() > max) text += " and " + std::to_string(names.size() - max) + " more";
+  return text;
+}
+
+/// Why this cannot happen to this pod now; empty if it can.
+std::string impossible_for(const Pod& pod, const PodEvent& event) {
+  const bool ended = pod.phase == PodPhase::Succeeded || pod.phase == PodPhase::Failed;
+  const std::string name = "`" + pod.name + "`";
+  if (event.gone) return "";
+  if (event.deleted || event.evicted) return pod.deletion ? name + " is being deleted already" : "";
+  if (event.phase) {
+    if (*event.phase == pod.phase) return name + " is " + std::string(to_string(pod.phase)) + " already";
+    if (ended) return name + " has ended (" + std::string(to_string(pod.phase)) + "): a pod never runs again";
+    if (*event.phase == PodPhase::Pending) return name + " runs: a pod does not go back to Pending";
+    return "";
+  }
+  if (ended) return name + " has ended (" + std::string(to_string(pod.phase)) + ")";
+  if (event.ready && pod.phase != PodPhase::Running) return name + " does not run, so it is not ready";
+  if (event.restarts && *event.restarts < pod.restarts()) return name + " has restarted more often already";
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> Simulation::find_pods(const std::string& pattern, std::string& refused) const {
+  std::vector<std::string> keys;
+  std::vector<std::string> known;
+  const bool wild = pattern.find('*') != std::string::npos;
+  for (const std::string& job : jobs_) {
+    const std::string prefix = job.substr(job.find('/') + 1) + "-";
+    const std::string ns = job.substr(0, job.find('/') + 1);
+    if (!wild) {
+      for (const std::string& key : {ns + pattern, ns + prefix + pattern}) {
+        const auto it = cluster_.pods().find(key);
+        if (it != cluster_.pods().end() && it->second.job_key == job) keys.push_back(key);
+      }
+      continue;
+    }
+    for (const StoredPod* stored : cluster_.pods_of(job)) {
+      const std::string& name = stored->pod->name;
+      if (matches(pattern, name) ||
+          (name.starts_with(prefix) && matches(pattern, std::string_view(name).substr(prefix.size()))))
+        keys.push_back(stored->pod->ns + "/" + name);
+    }
+  }
+  if (!wild && keys.size() > 1) {
+    refused = "`" + pattern + "` is ambiguous: " + quoted_list(keys, 5);
+    keys.clear();
+  } else if (keys.empty()) {
+    for (const std::string& job : jobs_)
+      for (const StoredPod* stored : cluster_.pods_of(job))
+        if (known.size() < 1000) known.push_back(stored->pod->name);
+    refused = "there is no pod `" + pattern + "` now; " +
+              (known.empty() ? "no pod exists" : "there are " + quoted_list(known, 6));
+  }
+  return keys;
+}
+
+/// The job an event means; empty and `refused` set if there is none or the choice is open.
+std::string Simulation::find_job(const std::string& name, std::string& refused) const {
+  std::vector<std::string> found;
+  for (const std::string& job : jobs_) {
+    const PodGroup* group = cluster_.pod_group_of(job);
+    if (name.empty() || name == job || name == job.substr(job.find('/') + 1) || (group && group->name == name))
+      found.push_back(job);
+  }
+  if (found.size() == 1) return found.front();
+  refused = found.empty() ? "there is no job `" + name + "`; there is " + quoted_list(jobs_, 6)
+                          : "say which job is meant: " + quoted_list(found, 6);
+  return "";
+}
+
+std::vector<std::string> Simulation::targets(const PodEvent& event, std::string& refused) const {
+  std::vector<std::string> possible;
+  std::string first_reason;
+  const std::vector<std::string> keys = find_pods(event.pod, refused);
+  for (const std::string& key : keys) {
+    std::string reason = impossible_for(*cluster_.pods().at(key).pod, event);
+    if (reason.empty())
+      possible.push_back(key);
+    else if (first_reason.empty())
+      first_reason = std::move(reason);
+  }
+  if (!keys.empty() && possible.empty()) refused = first_reason;
+  return possible;
+}
+
+std::string Simulation::target(const PodGroupEvent& event, std::string& refused) const {
+  const std::string job = find_job(event.job, refused);
+  if (job.empty()) return "";
+  const PodGroup* group = cluster_.pod_group_of(job);
+  if (!group)
+    refused = "the PodGroup of `" + job + "` does not exist now";
+  else if (group->phase == event.phase)
+    refused = "the PodGroup is " + std::string(to_string(event.phase)) + " already";
+  else
+    return group->ns + "/" + group->name;
+  return "";
+}
+
+void Simulation::carry_out(const PodEvent& event, const std::string& key) {
+  if (event.gone)
+    cluster_.remove_pod(key);
+  else if (event.deleted || event.evicted)
+    cluster_.delete_pod(key, now_);
+  else if (event.phase)
+    cluster_.set_pod_phase(key, *event.phase, event.exit_code, event.container, now_);
+  else if (event.restarts)
+    cluster_.set_pod_restarts(key, *event.restarts, event.container);
+  else if (event.ready)
+    cluster_.set_pod_ready(key, *event.ready, event.container);
+}
+
+StepRecord Simulation::clock_step(Time target, std::string refused) {
+  now_ = std::max(now_, target);
+  StepRecord step = begin(StepSource::Clock);
+  step.refused = std::move(refused);
+  finish(step);
+  return step;
+}
+
+std::vector<StepRecord> Simulation::run_until(Time target) {
+  std::vector<StepRecord> steps;
+  while (next_due() && *next_due() <= target) {
+    if (static_cast<std::int64_t>(steps.size()) >= options_.steps_max) {
+      steps.push_back(clock_step(now_, "stopped after " + std::to_string(options_.steps_max) + " steps"));
+      return steps;
+    }
+    steps.push_back(*next());
+  }
+  if (now_ < target || steps.empty()) steps.push_back(clock_step(target, ""));
+  return steps;
+}
+
+std::vector<StepRecord> Simulation::carry_out(const AdvanceEvent& event) {
+  if (event.by == AdvanceEvent::By::Duration) {
+    if (event.duration.ns < 0) return {clock_step(now_, "time does not run backwards")};
+    return run_until(now_ + event.duration);
+  }
+  if (event.by == AdvanceEvent::By::NextTimer) {
+    const auto due = controller_.next_deadline();
+    return due ? run_until(*due) : std::vector{clock_step(now_, "no delayed action is pending")};
+  }
+  if (auto step = next()) return {std::move(*step)};
+  return {clock_step(now_, "nothing more happens by itself")};
+}
+
+std::vector<StepRecord> Simulation::carry_out(const UntilEvent& event) {
+  std::vector<std::string> meant = jobs_;
+  if (!event.job.empty()) {
+    std::string refused;
+    const std::string job = find_job(event.job, refused);
+    if (job.empty()) return {clock_step(now_, refused)};
+    meant = {job};
+  }
+  std::vector<StepRecord> steps;
+  const auto reached = [&] {
+    switch (event.by) {
+      case UntilEvent::By::Settled: return false;
+      case UntilEvent::By::Change:
+        return !steps.empty() &&
+               std::any_of(steps.back().changes.begin(), steps.back().changes.end(), [&](const JobChange& change) {
+                 return change.phase_before != change.phase_after &&
+                        std::find(meant.begin(), meant.end(), change.job_key) != meant.end();
+               });
+      case UntilEvent::By::Phase:
+        return std::any_of(meant.begin(), meant.end(), [&](const std::string& job) {
+          return cluster_.jobs().at(job)->status.phase.code == event.phase;
+        });
+    }
+    return false;
+  };
+  while (!reached()) {
+    if (static_cast<std::int64_t>(steps.size()) >= options_.steps_max) {
+      steps.push_back(clock_step(now_, "stopped after " + std::to_string(options_.steps_max) + " steps"));
+      return steps;
+    }
+    auto step = next();
+    if (!step) {
+      if (event.by == UntilEvent::By::Phase)
+        steps.push_back(clock_step(
+            now_, "nothing more happens by itself, and `" + std::string(to_string(event.phase)) + "` is not reached"));
+      break;
+    }
+    steps.push_back(std::move(*step));
+  }
+  if (steps.empty())
+    steps.push_back(clock_step(now_, event.by == UntilEvent::By::Change ? "nothing more happens by itself" : ""));
+  return steps;
+}
+
+std::string Simulation::impossible(const UserEvent& event) const {
+  std::string refused;
+  if (const auto* pod = std::get_if<PodEvent>(&event.what)) {
+    (void)targets(*pod, refused);
+  } else if (const auto* group = std::get_if<PodGroupEvent>(&event.what)) {
+    (void)target(*group, refused);
+  } else if (const auto* command = std::get_if<CommandEvent>(&event.what)) {
+    (void)find_job(command->job, refused);
+  } else if (const auto* advance = std::get_if<AdvanceEvent>(&event.what)) {
+    if (advance->by == AdvanceEvent::By::Next && !next_due()) refused = "nothing more happens by itself";
+    if (advance->by == AdvanceEvent::By::NextTimer && !controller_.next_deadline())
+      refused = "no delayed action is pending";
+  } else if (!next_due()) {
+    refused = "nothing more happens by itself";
+  }
+  return refused;
+}
+
+std::vector<StepRecord> Simulation::apply(const UserEvent& event) {
+  std::vector<StepRecord> steps;
+  if (event.at) {
+    const Time at = options_.start + *event.at;
+    if (at < now_) {
+      steps.push_back(clock_step(now_, "the clock is past @" + to_string(*event.at) + " already"));
+      steps.back().event = event;
+      return steps;
+    }
+    if (at > now_) steps = run_until(at);
+  }
+  const auto append = [&steps](std::vector<StepRecord> more) {
+    steps.insert(steps.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  if (const auto* advance = std::get_if<AdvanceEvent>(&event.what)) {
+    append(carry_out(*advance));
+  } else if (const auto* until = std::get_if<UntilEvent>(&event.what)) {
+    append(carry_out(*until));
+  } else {
+    StepRecord step = begin(StepSource::User);
+    step.event = event;
+    if (const auto* pod = std::get_if<PodEvent>(&event.what)) {
+      for (const std::string& key : targets(*pod, step.refused)) carry_out(*pod, key);
+    } else if (const auto* group = std::get_if<PodGroupEvent>(&event.what)) {
+      if (const std::string key = target(*group, step.refused); !key.empty())
+        cluster_.set_pod_group_phase(key, group->phase);
+    } else if (const auto* command = std::get_if<CommandEvent>(&event.what)) {
+      const std::string job = find_job(command->job, step.refused);
+      if (!job.empty()) cluster_.create_command(job, ActionName(std::string_view(command->action)));
+    }
+    finish(step);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace pumice

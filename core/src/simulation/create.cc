@@ -1,0 +1,170 @@
+// Manifests -> a simulation that has not begun (simulation.h, `Simulation::create`).
+#include <set>
+
+#include "pumice/model/reader.h"
+#include "pumice/simulation/simulation.h"
+#include "pumice/volcano/defaults.h"
+#include "sources.h"
+
+namespace pumice {
+
+std::string_view to_string(Automation automation) noexcept {
+  switch (automation) {
+    case Automation::Manual: return "manual";
+    case Automation::Assist: return "assist";
+    case Automation::Auto: return "auto";
+  }
+  return "";
+}
+
+std::optional<Automation> automation_from(std::string_view text) noexcept {
+  for (const auto automation : {Automation::Manual, Automation::Assist, Automation::Auto})
+    if (to_string(automation) == text) return automation;
+  return std::nullopt;
+}
+
+namespace {
+
+class Loader {
+ public:
+  Loader(const SimulationOptions& options, Diagnostics& diagnostics) : options_(options), diagnostics_(diagnostics) {}
+
+  void load(const SourceText& source) {
+    auto documents = parse_yaml(source.text, {.limits = {}, .file = source.file});
+    diagnostics_.insert(diagnostics_.end(), documents.diagnostics.begin(), documents.diagnostics.end());
+    if (!documents.ok()) return;
+    for (YamlDocument& document : *documents.value)
+      if (!document.root.is_null()) load_object(std::move(document.root), source.file);
+  }
+
+  std::vector<SimulationSources::Entry> jobs;
+
+ private:
+  void report(Severity severity, std::string code, const YamlNode& root, const std::string& file,
+              const std::string& field, std::string message, std::string hint = {}) {
+    diagnostics_.push_back(
+        {severity, std::move(code), file, range_of(root, field), field, std::move(message), std::move(hint)});
+  }
+
+  void load_object(YamlNode root, const std::string& file) {
+    const auto header = read_header(root, file);
+    diagnostics_.insert(diagnostics_.end(), header.diagnostics.begin(), header.diagnostics.end());
+    if (!header.ok()) return;
+    if (!header.value->is_volcano_job()) {
+      diagnostics_.push_back({Severity::Warning, "KindNotSimulated", file, header.value->kind_range, "kind",
+                              "`" + header.value->type_text() + "` is not simulated",
+                              "simulated is `batch.volcano.sh/v1alpha1/Job`"});
+      return;
+    }
+    auto read = read_job(root, file);
+    diagnostics_.insert(diagnostics_.end(), read.diagnostics.begin(), read.diagnostics.end());
+    if (read.ok()) add_job(std::move(*read.value), std::move(root), file);
+  }
+
+  void add_job(Job job, YamlNode root, const std::string& file) {
+    // A created object begins without status; the API server drops what a manifest says of it.
+    job.status = {};
+    job.meta.deletion.reset();
+    JobSpec spec = *job.spec;
+    volcano::apply_defaults(spec);
+    bool usable = true;
+    for (Diagnostic& finding : volcano::structural_errors(spec)) {
+      finding.file = file;
+      finding.range = range_of(root, finding.field);
+      diagnostics_.push_back(std::move(finding));
+      usable = false;
+    }
+    if (!keys_.insert(job.key()).second) {
+      report(Severity::Error, "DuplicateObject", root, file, "metadata.name",
+             "there are two Jobs called `" + job.key() + "`");
+      usable = false;
+    }
+    for (const TaskSpec& task : spec.tasks) pods_ += std::max(task.replicas, 0);
+    if (pods_ > options_.pods_max) {
+      report(Severity::Error, "LimitExceeded", root, file, "spec.tasks",
+             std::to_string(pods_) + " pods are more than the " + std::to_string(options_.pods_max) +
+                 " that are simulated");
+      usable = false;
+    }
+    note_what_is_assumed(spec, root, file);
+    job.spec = std::make_shared<const JobSpec>(std::move(spec));
+    if (usable) jobs.push_back({std::move(job), file, std::move(root)});
+  }
+
+  void note_what_is_assumed(const JobSpec& spec, const YamlNode& root, const std::string& file) {
+    if (spec.queue != "default")
+      report(Severity::Note, "Assumed", root, file, "spec.queue",
+             "queue `" + spec.queue + "` is taken to exist and to be open");
+    if (!spec.volumes.empty())
+      report(Severity::Note, "NotModelled", root, file, "spec.volumes", "volume claims are taken to exist");
+    if (!spec.plugins.empty())
+      report(Severity::Note, "NotModelled", root, file, "spec.plugins", "what plugins add to pods is not shown");
+    if (options_.automation != Automation::Auto) return;
+    for (std::size_t i = 0; i < spec.tasks.size(); ++i) {
+      const Json::json_pointer place("/spec/restartPolicy");
+      const Json& pod = spec.tasks[i].pod_template;
+      if (pod.contains(place) && pod[place].is_string() && pod[place] != "Always") continue;
+      report(
+          Severity::Note, "Assumed", root, file, "spec.tasks[" + std::to_string(i) + "].template.spec.restartPolicy",
+          "with restartPolicy Always a kubelet starts ended containers again, so such pods never succeed; here they do",
+          "set `restartPolicy: OnFailure` or `Never`");
+    }
+  }
+
+  const SimulationOptions& options_;
+  Diagnostics& diagnostics_;
+  std::set<std::string> keys_;
+  std::int64_t pods_ = 0;
+};
+
+}  // namespace
+
+Result<Simulation> Simulation::create(const std::vector<SourceText>& sources, const SimulationOptions& options) {
+  Diagnostics diagnostics;
+  Loader loader(options, diagnostics);
+  for (const SourceText& source : sources) loader.load(source);
+  if (has_errors(diagnostics)) return Result<Simulation>::failure(std::move(diagnostics));
+  if (loader.jobs.empty()) {
+    const std::string file = sources.empty() ? std::string() : sources.front().file;
+    diagnostics.push_back({Severity::Error,
+                           "NothingToSimulate",
+                           file,
+                           {{1, 1}, {}},
+                           "",
+                           "no Volcano Job is among the documents",
+                           "a Job has `apiVersion: batch.volcano.sh/v1alpha1` and `kind: Job`"});
+    return Result<Simulation>::failure(std::move(diagnostics));
+  }
+  auto kept = std::make_shared<SimulationSources>();
+  kept->jobs = std::move(loader.jobs);
+  return Result<Simulation>::success(Simulation(std::move(kept), options), std::move(diagnostics));
+}
+
+namespace {
+
+ClusterConfig cluster_config(const SimulationOptions& options) {
+  ClusterConfig config;
+  config.timings = options.timings;
+  config.scheduler = config.kubelet = options.automation != Automation::Manual;
+  config.finish = options.automation == Automation::Auto;
+  return config;
+}
+
+}  // namespace
+
+Simulation::Simulation(std::shared_ptr<const SimulationSources> sources, const SimulationOptions& options)
+    : sources_(std::move(sources)),
+      options_(options),
+      controller_(options.controller),
+      cluster_(cluster_config(options)),
+      now_(options.start) {
+  for (const SimulationSources::Entry& entry : sources_->jobs) jobs_.push_back(entry.job.key());
+}
+
+std::optional<Simulation::Place> Simulation::place_of(const std::string& job_key, const std::string& field) const {
+  for (const SimulationSources::Entry& entry : sources_->jobs)
+    if (entry.job.key() == job_key) return Place{entry.file, range_of(entry.root, field)};
+  return std::nullopt;
+}
+
+}  // namespace pumice

@@ -1,0 +1,358 @@
+// The line form of events: words divided by blanks. A word with unusual characters is written as a JSON string.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "pumice/field_reader.h"
+#include "pumice/simulation/event.h"
+#include "simulation/event_words.h"
+#include "yaml/characters.h"
+
+namespace pumice {
+namespace {
+
+using namespace simulation;
+
+constexpr std::size_t kLineBytesMax = 4096;
+
+struct Word {
+  std::string text;
+  std::int32_t column = 0;  ///< counts from 1, in bytes
+  std::size_t bare = 0;     ///< how many leading bytes stood outside quotes: only there `=` divides
+};
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+class LineReader {
+ public:
+  explicit LineReader(std::string_view line) : line_(line) {}
+
+  Result<UserEvent> read();
+
+ private:
+  bool split();
+  bool take_quoted(std::size_t& at, std::string& text);
+  void error(std::int32_t column, std::string message, std::string hint = {});
+  void error(const Word& word, std::string message, std::string hint = {}) {
+    error(word.column, std::move(message), std::move(hint));
+  }
+  void too_many(std::size_t from) {
+    if (words_.size() > from) error(words_[from], "`" + words_[from].text + "` is one word too many");
+  }
+  std::optional<Duration> duration(const Word& word, std::string_view text);
+  std::optional<std::int32_t> number(const Word& word, std::string_view text);
+  PodEvent pod();
+  void pod_word(const Word& word, PodEvent& event);
+  PodGroupEvent pod_group();
+  CommandEvent command();
+  AdvanceEvent advance();
+  UntilEvent until();
+
+  std::string_view line_;
+  std::vector<Word> words_;
+  Diagnostics diagnostics_;
+};
+
+void LineReader::error(std::int32_t column, std::string message, std::string hint) {
+  diagnostics_.push_back({.severity = Severity::Error,
+                          .code = std::string(kInvalidEvent),
+                          .range = {.begin = {.line = 1, .column = column}},
+                          .message = std::move(message),
+                          .hint = std::move(hint)});
+}
+
+/// Reads the JSON string that begins at `at`.
+bool LineReader::take_quoted(std::size_t& at, std::string& text) {
+  const std::size_t begin = at;
+  for (++at; at < line_.size() && line_[at] != '"'; ++at) {
+    if (line_[at] == '\\') ++at;
+  }
+  if (at >= line_.size()) {
+    error(static_cast<std::int32_t>(begin) + 1, "the quote is not closed");
+    return false;
+  }
+  ++at;
+  const Json value = Json::parse(line_.substr(begin, at - begin), nullptr, false);
+  if (!value.is_string()) {
+    error(static_cast<std::int32_t>(begin) + 1, "this is not a string as JSON writes it");
+    return false;
+  }
+  text += value.get_ref<const std::string&>();
+  return true;
+}
+
+bool LineReader::split() {
+  std::size_t at = 0;
+  while (at < line_.size()) {
+    if (is_blank(line_[at])) {
+      ++at;
+      continue;
+    }
+    if (line_[at] == '#') break;
+    Word word{.text = {}, .column = static_cast<std::int32_t>(at) + 1, .bare = 0};
+    bool was_quoted = false;
+    while (at < line_.size() && !is_blank(line_[at])) {
+      if (line_[at] == '"') {
+        was_quoted = true;
+        if (!take_quoted(at, word.text)) return false;
+        continue;
+      }
+      word.text += line_[at++];
+      if (!was_quoted) word.bare = word.text.size();
+    }
+    words_.push_back(std::move(word));
+  }
+  return true;
+}
+
+std::optional<Duration> LineReader::duration(const Word& word, std::string_view text) {
+  const auto value = parse_duration(text);
+  if (!value) {
+    error(word, fmt::format("`{}` is not a duration", text), "write it as `90s`, `1m30s` or `2h`");
+  } else if (value->ns < 0) {
+    error(word, "the duration must not be negative: time does not run backwards");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::int32_t> LineReader::number(const Word& word, std::string_view text) {
+  std::int64_t value = 0;
+  std::string_view digits = text;
+  const bool negative = digits.starts_with('-');
+  if (negative) digits.remove_prefix(1);
+  bool is_number = !digits.empty() && digits.size() <= 10;
+  for (const char c : digits) {
+    is_number = is_number && c >= '0' && c <= '9';
+    if (is_number) value = value * 10 + (c - '0');
+  }
+  if (negative) value = -value;
+  if (is_number && value >= INT32_MIN && value <= INT32_MAX) return static_cast<std::int32_t>(value);
+  error(word, fmt::format("`{}` is not a whole number of 32 bits", text));
+  return std::nullopt;
+}
+
+void LineReader::pod_word(const Word& word, PodEvent& event) {
+  static const std::vector<std::string_view> kKeys{"exit", "container", "restarts", "phase", "exitCode"};
+  static const std::vector<std::string_view> kWords = [] {
+    std::vector<std::string_view> all = pod_phase_words();
+    for (const char* more : {"ready", "unready", "deleted", "evicted", "gone"}) all.emplace_back(more);
+    return all;
+  }();
+  const std::string_view text = word.text;
+  const std::size_t equals = text.substr(0, word.bare).find('=');
+  if (equals != std::string_view::npos) {
+    const std::string_view key = text.substr(0, equals);
+    const std::string_view value = text.substr(equals + 1);
+    if (key == "exit" || key == "exitCode") {
+      event.exit_code = number(word, value);
+    } else if (key == "restarts") {
+      event.restarts = number(word, value);
+    } else if (key == "container") {
+      event.container = value;
+      if (value.empty()) error(word, "the container's name is missing behind `container=`");
+    } else if (key == "phase") {
+      event.phase = pod_phase_word(value);
+      if (!event.phase) {
+        error(word, fmt::format("`{}` is not a pod phase: {}", value, one_of(pod_phase_words())),
+              did_you_mean(value, pod_phase_words()));
+      }
+    } else {
+      error(word, fmt::format("`{}=` is not known: {}", key, one_of(kKeys)), did_you_mean(key, kKeys));
+    }
+    return;
+  }
+  if (const auto phase = pod_phase_word(text)) {
+    if (event.phase) error(word, "a pod has one phase, this is the second");
+    event.phase = phase;
+  } else if (text == "ready" || text == "unready") {
+    event.ready = text == "ready";
+  } else if (text == "deleted") {
+    event.deleted = true;
+  } else if (text == "evicted") {
+    event.evicted = true;
+  } else if (text == "gone") {
+    event.gone = true;
+  } else {
+    error(word,
+          fmt::format("`{}` says nothing about a pod: {}, `exit=<code>`, `restarts=<count>` or `container=<name>`",
+                      text, one_of(kWords)),
+          did_you_mean(text, kWords));
+  }
+}
+
+PodEvent LineReader::pod() {
+  PodEvent event;
+  if (words_.size() < 2) {
+    error(words_[0], "the pod's name is missing",
+          "for example `pod w-0 Failed exit=137`; `*` stands for any characters");
+    return event;
+  }
+  event.pod = words_[1].text;
+  if (event.pod.empty()) error(words_[1], "the pod's name is empty");
+  for (std::size_t i = 2; i < words_.size(); ++i) pod_word(words_[i], event);
+  if (diagnostics_.empty()) {
+    if (std::string problem = contradiction(event); !problem.empty()) error(words_[1], std::move(problem));
+  }
+  return event;
+}
+
+PodGroupEvent LineReader::pod_group() {
+  PodGroupEvent event;
+  if (words_.size() < 2) {
+    error(words_[0], "the phase is missing: " + one_of(pod_group_phase_words()),
+          "for example `podgroup train Inqueue`");
+    return event;
+  }
+  const std::size_t last = words_.size() == 2 ? 1 : 2;
+  if (last == 2) event.job = words_[1].text;
+  too_many(3);
+  const auto phase = pod_group_phase_word(words_[last].text);
+  if (!phase) {
+    error(words_[last],
+          fmt::format("`{}` is not a phase of a PodGroup: {}", words_[last].text, one_of(pod_group_phase_words())),
+          did_you_mean(words_[last].text, pod_group_phase_words()));
+  }
+  event.phase = phase.value_or(PodGroupPhase::None);
+  return event;
+}
+
+CommandEvent LineReader::command() {
+  CommandEvent event;
+  if (words_.size() < 2) {
+    error(words_[0], "the action is missing", "for example `command AbortJob train`");
+    return event;
+  }
+  event.action = words_[1].text;
+  if (words_.size() > 2) event.job = words_[2].text;
+  too_many(3);
+  return event;
+}
+
+AdvanceEvent LineReader::advance() {
+  AdvanceEvent event;
+  if (words_.size() < 2) {
+    error(words_[0], "how far is missing: a duration, `next` or `nextTimer`", "for example `advance 30s`");
+    return event;
+  }
+  const std::string_view word = words_[1].text;
+  if (word == "next") {
+    event.by = AdvanceEvent::By::Next;
+  } else if (word == "nextTimer") {
+    event.by = AdvanceEvent::By::NextTimer;
+  } else {
+    event.duration = duration(words_[1], word).value_or(Duration{});
+  }
+  too_many(2);
+  return event;
+}
+
+UntilEvent LineReader::until() {
+  if (words_.size() < 2) {
+    error(words_[0], "what to wait for is missing: " + one_of(until_words()));
+    return {};
+  }
+  const auto known = until_word(words_[1].text);
+  if (!known) {
+    error(words_[1], fmt::format("`{}` is nothing to wait for: {}", words_[1].text, one_of(until_words())),
+          did_you_mean(words_[1].text, until_words()));
+  }
+  UntilEvent event = known.value_or(UntilEvent{});
+  if (words_.size() > 2) event.job = words_[2].text;
+  too_many(3);
+  return event;
+}
+
+Result<UserEvent> LineReader::read() {
+  static const std::vector<std::string_view> kKinds{"pod", "podgroup", "command", "advance", "until"};
+  UserEvent event;
+  if (line_.size() > kLineBytesMax) {
+    error(1, fmt::format("the line is longer than {} bytes", kLineBytesMax));
+  } else if (const auto problem = yaml::find_bad_character(line_)) {
+    error(static_cast<std::int32_t>(problem->offset) + 1, problem->message, problem->hint);
+  } else if (split()) {
+    if (!words_.empty() && words_[0].bare > 0 && words_[0].text[0] == '@') {
+      event.at = duration(words_[0], std::string_view(words_[0].text).substr(1));
+      words_.erase(words_.begin());
+    }
+    if (words_.empty()) {
+      error(1, "the line holds no event", "for example `pod w-0 Running`");
+    } else if (const std::string_view kind = words_[0].text; kind == "pod") {
+      event.what = pod();
+    } else if (kind == "podgroup" || kind == "podGroup" || kind == "pg") {
+      event.what = pod_group();
+    } else if (kind == "command" || kind == "cmd") {
+      event.what = command();
+    } else if (kind == "advance") {
+      event.what = advance();
+    } else if (kind == "until") {
+      event.what = until();
+    } else {
+      error(words_[0], fmt::format("`{}` is not a kind of event: {}", kind, one_of(kKinds)),
+            did_you_mean(kind, kKinds));
+    }
+  }
+  if (!diagnostics_.empty()) return Result<UserEvent>::failure(std::move(diagnostics_));
+  return Result<UserEvent>::success(std::move(event));
+}
+
+/// A word as it must be written to be read back as itself.
+std::string quoted_if_needed(std::string_view word) {
+  bool plain = !word.empty() && word.front() != '#' && word.front() != '@';
+  for (const char c : word) {
+    plain = plain && static_cast<unsigned char>(c) > ' ' && c != '"' && c != '\\';
+  }
+  return plain ? std::string(word) : Json(std::string(word)).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string line_of(const PodEvent& event) {
+  std::string line = "pod " + quoted_if_needed(event.pod);
+  if (event.phase) line += fmt::format(" {}", to_string(*event.phase));
+  if (event.exit_code) line += fmt::format(" exit={}", *event.exit_code);
+  if (!event.container.empty()) line += " container=" + quoted_if_needed(event.container);
+  if (event.restarts) line += fmt::format(" restarts={}", *event.restarts);
+  if (event.ready) line += *event.ready ? " ready" : " unready";
+  if (event.deleted) line += " deleted";
+  if (event.evicted) line += " evicted";
+  if (event.gone) line += " gone";
+  return line;
+}
+
+std::string line_of(const PodGroupEvent& event) {
+  std::string line = "podgroup ";
+  if (!event.job.empty()) line += quoted_if_needed(event.job) + " ";
+  return line + std::string(to_string(event.phase));
+}
+
+std::string line_of(const CommandEvent& event) {
+  std::string line = "command " + quoted_if_needed(event.action);
+  if (!event.job.empty()) line += " " + quoted_if_needed(event.job);
+  return line;
+}
+
+std::string line_of(const AdvanceEvent& event) {
+  switch (event.by) {
+    case AdvanceEvent::By::Duration: return "advance " + to_string(event.duration);
+    case AdvanceEvent::By::Next: return "advance next";
+    case AdvanceEvent::By::NextTimer: return "advance nextTimer";
+  }
+  return {};
+}
+
+std::string line_of(const UntilEvent& event) {
+  std::string line = "until ";
+  line += word_of(event);
+  if (!event.job.empty()) line += " " + quoted_if_needed(event.job);
+  return line;
+}
+
+}  // namespace
+
+Result<UserEvent> parse_event(std::string_view line) { return LineReader(line).read(); }
+
+std::string to_line(const UserEvent& event) {
+  std::string line = event.at ? "@" + to_string(*event.at) + " " : std::string();
+  return line + std::visit([](const auto& what) { return line_of(what); }, event.what);
+}
+
+}  // namespace pumice

@@ -1,0 +1,122 @@
+#include "simulation/event_words.h"
+
+#include <array>
+
+#include "pumice/field_reader.h"
+
+namespace pumice::simulation {
+namespace {
+
+constexpr std::string_view kSettled = "settled";
+constexpr std::string_view kChange = "change";
+
+constexpr std::array kPodGroupPhases{PodGroupPhase::Pending, PodGroupPhase::Inqueue, PodGroupPhase::Running,
+                                     PodGroupPhase::Unknown, PodGroupPhase::Completed};
+
+constexpr std::array kJobPhases{
+    volcano::JobPhase::Pending,   volcano::JobPhase::Running,     volcano::JobPhase::Restarting,
+    volcano::JobPhase::Aborting,  volcano::JobPhase::Aborted,     volcano::JobPhase::Completing,
+    volcano::JobPhase::Completed, volcano::JobPhase::Terminating, volcano::JobPhase::Terminated,
+    volcano::JobPhase::Failed,
+};
+
+template <class Words>
+std::vector<std::string_view> texts_of(const Words& words) {
+  std::vector<std::string_view> texts;
+  for (const auto word : words) texts.push_back(to_string(word));
+  return texts;
+}
+
+}  // namespace
+
+std::optional<PodPhase> pod_phase_word(std::string_view word) noexcept {
+  for (const PodPhase phase : kPodPhases) {
+    if (to_string(phase) == word) return phase;
+  }
+  return std::nullopt;
+}
+
+std::optional<PodGroupPhase> pod_group_phase_word(std::string_view word) noexcept {
+  for (const PodGroupPhase phase : kPodGroupPhases) {
+    if (to_string(phase) == word) return phase;
+  }
+  return std::nullopt;
+}
+
+std::optional<UntilEvent> until_word(std::string_view word) noexcept {
+  using By = UntilEvent::By;
+  if (word == kSettled) return UntilEvent{By::Settled, volcano::JobPhase::None, {}};
+  if (word == kChange) return UntilEvent{By::Change, volcano::JobPhase::None, {}};
+  for (const volcano::JobPhase phase : kJobPhases) {
+    if (to_string(phase) == word) return UntilEvent{By::Phase, phase, {}};
+  }
+  return std::nullopt;
+}
+
+std::string_view word_of(const UntilEvent& event) noexcept {
+  switch (event.by) {
+    case UntilEvent::By::Phase: return to_string(event.phase);
+    case UntilEvent::By::Change: return kChange;
+    case UntilEvent::By::Settled: return kSettled;
+  }
+  return kSettled;
+}
+
+const std::vector<std::string_view>& pod_phase_words() {
+  static const std::vector<std::string_view> words = texts_of(kPodPhases);
+  return words;
+}
+
+const std::vector<std::string_view>& pod_group_phase_words() {
+  static const std::vector<std::string_view> words = texts_of(kPodGroupPhases);
+  return words;
+}
+
+const std::vector<std::string_view>& until_words() {
+  static const std::vector<std::string_view> words = [] {
+    std::vector<std::string_view> all = texts_of(kJobPhases);
+    all.push_back(kChange);
+    all.push_back(kSettled);
+    return all;
+  }();
+  return words;
+}
+
+std::string one_of(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += "`" + std::string(words[i]) + "`";
+  }
+  return text;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& words) {
+  const std::string_view near = nearest_name(word, words);
+  return near.empty() ? std::string() : "did you mean `" + std::string(near) + "`?";
+}
+
+std::string contradiction(const PodEvent& event) {
+  const int changes = int{event.phase.has_value()} + int{event.restarts.has_value()} + int{event.ready.has_value()} +
+                      int{event.deleted} + int{event.evicted} + int{event.gone};
+  if (changes == 0) {
+    return "nothing is said about the pod: give `phase`, `restarts`, `ready`, `deleted`, `evicted` or `gone`";
+  }
+  if (changes > 1) {
+    return "an event changes one thing about a pod: make `phase`, `restarts`, `ready`, `deleted`, `evicted` and `gone` "
+           "events "
+           "of their own";
+  }
+  const bool has_ended = event.phase == PodPhase::Failed || event.phase == PodPhase::Succeeded;
+  if (event.exit_code && !has_ended) return "an exit code belongs to a pod that is `Failed` or `Succeeded`";
+  if (event.exit_code.value_or(0) != 0 && event.phase == PodPhase::Succeeded) {
+    return "a pod that `Succeeded` has exit code 0";
+  }
+  if (!event.container.empty() && !event.exit_code && !event.restarts && !event.ready) {
+    return "a container is named, but nothing is said about it: give its exit code, `restarts` or `ready`";
+  }
+  if (event.restarts && *event.restarts < 0) return "`restarts` must not be negative";
+  return {};
+}
+
+}  // namespace pumice::simulation
