@@ -1,0 +1,378 @@
+// The controller alone, with an API server whose answers the test decides (spec/volcano-job.md 3, 4, 8, 9).
+#include "pumice/volcano/controller.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+
+#include "pumice/cluster/cluster.h"
+
+using namespace pumice;
+using namespace pumice::volcano;
+
+namespace {
+
+/// Controller and API server; `fault` may turn any answer into a failure before the write happens.
+class Bench {
+ public:
+  explicit Bench(JobSpec spec, ControllerConfig config = {}) : controller(config), cluster(manual()) {
+    for (TaskSpec& task : spec.tasks)
+      if (!task.min_available) task.min_available = task.replicas;
+    spec.queue = "default";
+    Job job;
+    job.meta.ns = "default";
+    job.meta.name = "j";
+    job.spec = std::make_shared<const JobSpec>(std::move(spec));
+    cluster.create_queue("default");
+    cluster.create_job(job, now);
+    run();
+  }
+
+  void make_running() {
+    cluster.set_pod_group_phase(cluster.pod_groups().begin()->first, PodGroupPhase::Inqueue);
+    run();
+    std::vector<std::string> keys;
+    for (const StoredPod* pod : cluster.pods_of("default/j")) keys.push_back("default/" + pod->pod->name);
+    for (const std::string& key : keys) cluster.set_pod_phase(key, PodPhase::Running, {}, "", now);
+    run();
+    REQUIRE(status().phase.code == JobPhase::Running);
+  }
+
+  void run() {
+    for (;;) {
+      while (auto notification = cluster.take_notification()) controller.step({now, std::move(*notification)}, output);
+      if (!controller.has_work()) return;
+      work();
+    }
+  }
+
+  void work() {
+    controller.step({now, Work{}}, output);
+    while (!output.effects.empty()) {
+      EffectResults results;
+      for (const Effect& effect : output.effects) {
+        const ResultCode code = fault ? fault(effect.body) : ResultCode::Ok;
+        if (code != ResultCode::Ok && effect.id != 0)
+          results.results.push_back({effect.id, code, nullptr, nullptr});
+        else if (auto result = cluster.execute(effect, now))
+          results.results.push_back(std::move(*result));
+      }
+      output.effects.clear();
+      if (controller.waiting_for_results()) controller.step({now, std::move(results)}, output);
+    }
+  }
+
+  void tick_to_deadline() {
+    REQUIRE(controller.next_deadline());
+    now = *controller.next_deadline();
+    controller.step({now, Tick{}}, output);
+  }
+
+  [[nodiscard]] const JobStatus& status() const { return cluster.jobs().at("default/j")->status; }
+  [[nodiscard]] std::vector<ProcessRecord> processed() const {
+    std::vector<ProcessRecord> list;
+    for (const Record& record : output.trace)
+      if (const auto* process = std::get_if<ProcessRecord>(&record)) list.push_back(*process);
+    return list;
+  }
+
+  Time now{1'000 * kSecond.ns};
+  Controller controller;
+  Cluster cluster;
+  Output output;
+  std::function<ResultCode(const EffectBody&)> fault;
+
+ private:
+  static ClusterConfig manual() {
+    ClusterConfig config;
+    config.scheduler = config.kubelet = false;
+    return config;
+  }
+};
+
+JobSpec two_workers(Event event, Action action) {
+  JobSpec spec;
+  spec.min_available = 2;
+  spec.max_retry = 3;
+  spec.tasks.resize(1);
+  spec.tasks[0].name = "w";
+  spec.tasks[0].replicas = 2;
+  spec.policies.resize(1);
+  spec.policies[0].event = event;
+  spec.policies[0].action = action;
+  return spec;
+}
+
+/// Fails the first deletion of a pod, once.
+std::function<ResultCode(const EffectBody&)> fail_one_deletion() {
+  return [done = false](const EffectBody& body) mutable {
+    if (done || !std::holds_alternative<DeletePod>(body)) return ResultCode::Ok;
+    done = true;
+    return ResultCode::Timeout;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("hash vectors of spec appendix C") {
+  CHECK(fnv1_32("") == 2166136261U);
+  CHECK(fnv1_32("test/job1") == 1265497262U);
+  CHECK(fnv1_32("test/Job1") == 3907214542U);
+  CHECK(fnv1_32("default/job1") == 3681646989U);
+  CHECK(fnv1_32("ns1/job-a") == 2173598575U);
+  CHECK(fnv1_32("volcano-system/long-job-name-01") == 2088436016U);
+}
+
+TEST_CASE("B4: a kill that fails halfway degrades to a sync and the restart is lost") {
+  Bench bench(two_workers(Event::PodFailed, Action::RestartJob));
+  bench.make_running();
+  bench.output.trace.clear();
+  bench.fault = fail_one_deletion();
+  bench.cluster.set_pod_phase("default/j-w-0", PodPhase::Failed, 1, "", bench.now);
+  bench.run();
+  const auto kill = bench.processed().front();
+  CHECK(kill.outcome == ProcessOutcome::Requeued);
+  CHECK(kill.retry_at == bench.now + Duration{5 * kMillisecond.ns});
+  CHECK(bench.controller.cache().get("default/j")->version == 1);
+  CHECK(bench.status().version == 1);  // persisted by the syncs that the marking caused
+  CHECK(bench.status().phase.code == JobPhase::Running);
+
+  bench.output.trace.clear();
+  bench.tick_to_deadline();
+  bench.run();
+  const auto retried = bench.processed().front();
+  CHECK(retried.source == DecisionSource::StaleVersion);
+  CHECK(retried.action == ActionName(Action::SyncJob));
+
+  bench.cluster.remove_pod("default/j-w-0");
+  bench.run();
+  bench.cluster.remove_pod("default/j-w-1");
+  bench.run();
+  CHECK(bench.status().phase.code == JobPhase::Pending);
+  CHECK(bench.status().retry_count == 0);
+  CHECK(bench.status().version == 1);
+}
+
+TEST_CASE("the same failure on a command is retried properly") {
+  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  bench.make_running();
+  bench.fault = fail_one_deletion();
+  bench.cluster.create_command("default/j", Action::AbortJob);
+  bench.run();
+  CHECK(bench.status().phase.code == JobPhase::Running);
+  bench.tick_to_deadline();
+  bench.run();
+  CHECK(bench.status().phase.code == JobPhase::Aborting);
+}
+
+TEST_CASE("retries double from 5 ms, and the sixteenth failure terminates the job") {
+  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  bench.make_running();
+  bench.output.trace.clear();
+  bench.fault = [](const EffectBody& body) {
+    const auto* update = std::get_if<UpdateJobStatus>(&body);
+    return update && update->status.phase.code == JobPhase::Aborting ? ResultCode::Conflict : ResultCode::Ok;
+  };
+  const Time start = bench.now;
+  bench.cluster.create_command("default/j", Action::AbortJob);
+  bench.run();
+  int attempts = 1;
+  while (bench.controller.next_deadline()) {
+    bench.tick_to_deadline();
+    bench.run();
+    ++attempts;
+  }
+  CHECK(attempts == 16);
+  CHECK(bench.now - start == Duration{163'835 * kMillisecond.ns});
+  CHECK(bench.status().phase.code == JobPhase::Terminating);
+  bool gave_up = false;
+  for (const ProcessRecord& record : bench.processed()) gave_up = gave_up || record.outcome == ProcessOutcome::GaveUp;
+  CHECK(gave_up);
+}
+
+TEST_CASE("with limit 0 the first failure terminates") {
+  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob), {.workers = 3, .requeue_max = 0, .trace = true});
+  bench.make_running();
+  bench.fault = fail_one_deletion();
+  bench.cluster.create_command("default/j", Action::AbortJob);
+  bench.run();
+  CHECK_FALSE(bench.controller.next_deadline());
+  CHECK(bench.status().phase.code == JobPhase::Terminating);
+}
+
+TEST_CASE("a command that someone else consumed is not executed") {
+  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  bench.make_running();
+  bench.fault = [](const EffectBody& body) {
+    return std::holds_alternative<DeleteCommand>(body) ? ResultCode::NotFound : ResultCode::Ok;
+  };
+  bench.cluster.create_command("default/j", Action::AbortJob);
+  bench.run();
+  CHECK(bench.status().phase.code == JobPhase::Running);
+  const auto& last = std::get<CommandRecord>(bench.output.trace.back());
+  CHECK_FALSE(last.consumed);
+  CHECK_FALSE(last.request);
+}
+
+TEST_CASE("a missing queue is an error, and after the retries the job is terminated") {
+  // Spec 12 no. 41: nothing waits for the queue to appear.
+  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  bench.controller.step({bench.now, Observation{QueueDeleted{"default"}}}, bench.output);
+  bench.cluster.set_pod_group_phase(bench.cluster.pod_groups().begin()->first, PodGroupPhase::Inqueue);
+  bench.run();
+  while (bench.controller.next_deadline()) {
+    bench.tick_to_deadline();
+    bench.run();
+  }
+  CHECK(bench.status().phase.code == JobPhase::Terminated);
+}
+
+TEST_CASE("callbacks: which request a change of a pod leads to (spec 3.3 - 3.5)") {
+  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  bench.make_running();
+  const auto observe = [&](Observation observation) {
+    bench.output.trace.clear();
+    bench.controller.step({bench.now, std::move(observation)}, bench.output);
+    return std::get<ObserveRecord>(bench.output.trace.front());
+  };
+  Pod base;
+  base.ns = "default";
+  base.name = "j-w-0";
+  base.uid = "u";
+  base.owned_by_job = true;
+  base.owner_uid = bench.cluster.jobs().at("default/j")->meta.uid;
+  base.job_name = "j";
+  base.task_name = "w";
+  base.job_version = "0";
+  base.phase = PodPhase::Running;
+  base.resource_version = 1000;
+  const auto changed = [&](auto change) {
+    Pod pod = base;
+    pod.resource_version = 1001;
+    change(pod);
+    return std::make_shared<const Pod>(pod);
+  };
+  const auto before = std::make_shared<const Pod>(base);
+
+  SECTION("dropped, with the reason") {
+    CHECK(observe(PodUpdated{before, before}).outcome == ObserveOutcome::SameResourceVersion);
+    CHECK(observe(PodAdded{changed([](Pod& p) { p.owned_by_job = false; })}).outcome == ObserveOutcome::NotOfAJob);
+    CHECK(observe(PodAdded{changed([](Pod& p) { p.job_name.reset(); })}).outcome == ObserveOutcome::AnnotationMissing);
+    CHECK(observe(PodAdded{changed([](Pod& p) { p.job_version.reset(); })}).detail == "volcano.sh/job-version");
+    CHECK(observe(PodAdded{changed([](Pod& p) { p.task_name.reset(); })}).detail == "volcano.sh/task-spec");
+    for (const char* text : {"", "x", "1.0", "2147483648", "-2147483649", " 1", "0x1", "+-1"}) {
+      INFO(text);
+      CHECK(observe(PodAdded{changed([&](Pod& p) { p.job_version = text; })}).outcome ==
+            ObserveOutcome::VersionUnreadable);
+    }
+  }
+  SECTION("versions as Go's ParseInt reads them") {
+    for (const char* text : {"0", "-1", "+7", "007", "2147483647"}) {
+      INFO(text);
+      CHECK(observe(PodAdded{changed([&](Pod& p) { p.job_version = text; })}).outcome !=
+            ObserveOutcome::VersionUnreadable);
+    }
+  }
+  SECTION("updates") {
+    struct Case {
+      PodPhase from, to;
+      bool marked;
+      Event want;
+    };
+    constexpr Case kCases[] = {
+        {PodPhase::Running, PodPhase::Failed, false, Event::PodFailed},
+        {PodPhase::Failed, PodPhase::Failed, false, Event::OutOfSync},
+        {PodPhase::Running, PodPhase::Succeeded, false, Event::OutOfSync},  // one of two: the task is not complete
+        {PodPhase::Pending, PodPhase::Running, false, Event::PodRunning},
+        {PodPhase::Running, PodPhase::Running, false, Event::OutOfSync},
+        {PodPhase::Running, PodPhase::Pending, false, Event::PodPending},
+        {PodPhase::Pending, PodPhase::Pending, false, Event::OutOfSync},
+        {PodPhase::Running, PodPhase::Unknown, false, Event::OutOfSync},
+        {PodPhase::Running, PodPhase::Failed, true, Event::OutOfSync},
+    };
+    for (const Case& test : kCases) {
+      INFO(to_string(test.from) << " -> " << to_string(test.to) << " marked " << test.marked);
+      Pod old = base;
+      old.phase = test.from;
+      const auto record = observe(PodUpdated{std::make_shared<const Pod>(old), changed([&](Pod& p) {
+                                               p.phase = test.to;
+                                               p.out_of_sync = test.marked;
+                                               p.containers = {{"main", false, 0, 9}};
+                                             })});
+      REQUIRE(record.request);
+      CHECK(record.request->event.code == test.want);
+      CHECK(record.request->exit_code == (test.from != PodPhase::Failed && test.to == PodPhase::Failed ? 9 : 0));
+    }
+  }
+  SECTION("TaskFailed: container restarts, summed over the task, masked by a phase change") {
+    const auto restarts = [](Pod& p) { p.containers = {{"main", true, 2, {}}}, p.init_restarts = 1; };
+    bench.controller.step({bench.now, Observation{PodUpdated{before, changed([](Pod&) {})}}}, bench.output);
+    // maxRetry of the task is 0 here, which counts as 3.
+    CHECK(observe(PodUpdated{before, changed(restarts)}).request->event.code == Event::TaskFailed);
+    Pod pending = base;
+    pending.phase = PodPhase::Pending;
+    CHECK(observe(PodUpdated{std::make_shared<const Pod>(pending), changed(restarts)}).request->event.code ==
+          Event::PodRunning);
+  }
+  SECTION("deletion") {
+    CHECK(observe(PodDeleted{changed([](Pod& p) { p.out_of_sync = true; })}).request->event.code == Event::OutOfSync);
+    CHECK(observe(PodDeleted{changed([](Pod& p) { p.name = "j-w-77"; })}).request->event.code == Event::OutOfSync);
+  }
+  SECTION("an evicted pod") { CHECK(observe(PodDeleted{before}).request->event.code == Event::PodEvicted); }
+}
+
+TEST_CASE("a PodGroup's job is the last owner of kind Job, else its own name") {
+  Bench bench(two_workers(Event::Unknown, Action::RestartJob));
+  PodGroup before;
+  before.ns = "default";
+  before.name = "group";
+  before.phase = PodGroupPhase::Pending;
+  PodGroup after = before;
+  after.phase = PodGroupPhase::Running;
+  const auto observe = [&] {
+    bench.output.trace.clear();
+    bench.controller.step({bench.now, Observation{PodGroupUpdated{before, after}}}, bench.output);
+    return std::get<ObserveRecord>(bench.output.trace.front());
+  };
+  CHECK(observe().request->job_name == "group");
+  CHECK(observe().outcome == ObserveOutcome::Merged);  // still waiting
+  after.owners = {
+      {"x/v1", "Job", "first", "1", false}, {"y/v1", "Job", "last", "2", true}, {"z/v1", "Pod", "no", "3", true}};
+  CHECK(observe().request->job_name == "last");
+  CHECK(observe().request->event.code == Event::None);
+  after.phase = PodGroupPhase::Unknown;
+  CHECK(observe().request->event.code == Event::Unknown);
+  before.phase = PodGroupPhase::Unknown;
+  CHECK(observe().outcome == ObserveOutcome::PhaseSame);
+}
+
+TEST_CASE("targets that do not exist") {
+  // Spec 9.2: an empty task or pod target still costs a retry; an empty partition does nothing at all.
+  for (const auto& [action, outcome, phase] :
+       {std::tuple{Action::RestartTask, ProcessOutcome::Executed, JobPhase::Restarting},
+        std::tuple{Action::RestartPod, ProcessOutcome::Executed, JobPhase::Restarting},
+        std::tuple{Action::RestartPartition, ProcessOutcome::EmptyPartition, JobPhase::Running}}) {
+    INFO(to_string(action));
+    Bench bench(two_workers(Event::Unknown, action));
+    bench.make_running();
+    bench.output.trace.clear();
+    PodGroup before = bench.cluster.pod_groups().begin()->second;
+    PodGroup after = before;
+    after.phase = PodGroupPhase::Unknown;
+    bench.controller.step({bench.now, Observation{PodGroupUpdated{before, after}}}, bench.output);
+    bench.work();
+    const auto record = bench.processed().front();
+    CHECK(record.outcome == outcome);
+    CHECK(record.killed == 0);
+    CHECK(bench.status().phase.code == phase);
+  }
+}
+
+TEST_CASE("input order: a result for nothing, a clock that runs backwards") {
+  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  CHECK_FALSE(bench.controller.has_work());
+  // Early and repeated ticks change nothing.
+  const auto deadline = bench.controller.next_deadline();
+  bench.controller.step({bench.now, Tick{}}, bench.output);
+  bench.controller.step({bench.now, Tick{}}, bench.output);
+  CHECK(bench.controller.next_deadline() == deadline);
+}
