@@ -1,0 +1,76 @@
+// A step in words and as JSON. Everything here is derived from the records; command line and page print the same bytes.
+#pragma once
+
+#include <string>
+
+#include "pumice/diagnostic_json.h"
+#include "pumice/json.h"
+#include "pumice/simulation/simulation.h"
+
+namespace pumice {
+
+/// How much of a step is told.
+enum class Explain : std::uint8_t {
+  Off,    ///< one line: time and input, phase changes
+  Short,  ///< the sentence
+  Fails,  ///< and every rule that did not decide, with its reason
+  Full,   ///< and every record: notifications, requests, timers, effects, status before and after
+};
+[[nodiscard]] std::string_view to_string(Explain level) noexcept;
+[[nodiscard]] std::optional<Explain> explain_from(std::string_view text) noexcept;
+
+/// What a piece of text is, so that a terminal or a page can colour it. Plain output just joins the texts.
+enum class Tone : std::uint8_t { Plain, Muted, Strong, Phase, Winner, Warning };
+struct Span {
+  Tone tone = Tone::Plain;
+  std::string text;
+};
+using Line = std::vector<Span>;
+
+/// One plain sentence: what happened and why; for a step in which nothing happened, why not.
+[[nodiscard]] std::string sentence(const Simulation& after, const StepRecord& step);
+/// The lines of the explanation at a level, without line ends. `after` is the simulation after the step (for
+/// positions).
+[[nodiscard]] std::vector<Line> explain(const Simulation& after, const StepRecord& step, Explain level);
+/// Lines without their tones, each ended by `\n`.
+[[nodiscard]] std::string plain_text(const std::vector<Line>& lines);
+/// The explanation as plain text.
+[[nodiscard]] std::string explain_text(const Simulation& after, const StepRecord& step, Explain level);
+
+/// A step as JSON. Form:
+///   {index, time, elapsed, source, input: {text, event?}, refused?, sentence,
+///    changes: [{job, phase: {from, to}, retryCount: {from, to}, version: {from, to}}],
+///    fired: index into records of the ProcessRecord that explains the step best, or null,
+///    records: [
+///      {kind: "observe", object, change, namespace, name, outcome, detail, request?, sentence}
+///      {kind: "command", name, action, consumed, request?, sentence}
+///      {kind: "process", job, request, expired, outcome, decision: {source, action, delay, rule, target: {type,
+///      taskName, podName, partition}},
+///       considered: [{path, level: "task"|"job", outcome: "matched"|"notMatched"|"notConsulted", reason, text,
+///                     policy: {action, events: […], exitCode?, timeout?}, file?, line?, column?}],
+///       operation: {kind, retain: […], statusFunction, reason, reasonText, lastRetry}, sync: {shortPath,
+///       podGroupPhase, created, deleted, written, gated: […]}, killed, effects: [{effect, …}], effectsTotal, timers:
+///       [{op, pod, action, event, delay, due, becauseOf?, rule, sentence}], status: {before: {phase, version,
+///       retryCount, pending, running, succeeded, failed, unknown, terminating}, after: {…}}, error?, retryAt?,
+///       sentence}],
+///    recordsTotal}
+[[nodiscard]] Json step_json(const Simulation& after, const StepRecord& step);
+
+/// The state as JSON, for views. Form:
+///   {now, elapsed, automation,
+///    jobs: [{key, name, namespace, phase, version, retryCount, maxRetry, minAvailable, minSuccess?, status: {…API
+///    form…},
+///            counts: {pending, running, succeeded, failed, unknown, terminating},
+///            podGroup: {name, phase, minMember} | null,
+///            tasks: [{name, replicas, minAvailable?, counts: {…}}],
+///            pods: [{name, short, task, index, phase, exitCode?, restarts, version, outOfSync, deleting, ready, uid}],
+///            podsTotal, possible: [phases reachable in one step from here]}],
+///    timers: [{job, pod, action, event, due, remaining, rule, unseen}],
+///    upcoming: [{due, remaining, text, kind}],
+///    waiting: [{job, code, text}],
+///    palette: [{group, label, event, line, enabled, reason?}]}
+/// Pods are listed up to `kViewPodsMax` per job, in task and index order.
+[[nodiscard]] Json view_json(const Simulation& simulation);
+inline constexpr std::size_t kViewPodsMax = 500;
+
+}  // namespace pumice

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include "simulation/words.h"
+
+namespace pumice::simulation {
+
+using namespace volcano;
+
+namespace {
+
+std::string object_of(const ObserveRecord& record) {
+  const std::string job = record.request ? record.request->job_name : std::string();
+  switch (record.object) {
+    case ObjectKind::Job: return "job " + record.name;
+    case ObjectKind::Pod: return "pod " + short_name(record.name, job);
+    case ObjectKind::PodGroup: return "PodGroup " + group_text(record.name);
+    case ObjectKind::Command: return "command " + record.detail;
+    case ObjectKind::Queue: return "queue " + record.name;
+  }
+  return record.name;
+}
+
+std::string became_of(const ObserveRecord& record) {
+  const std::string request = record.request ? request_name(*record.request) : std::string();
+  switch (record.outcome) {
+    case ObserveOutcome::Queued: return fmt::format("{} is queued", request);
+    case ObserveOutcome::Merged: return fmt::format("{} is waiting already", request);
+    case ObserveOutcome::CommandTaken: return "it waits for the command worker";
+    case ObserveOutcome::SameResourceVersion: return "nothing has changed, so it is dropped";
+    case ObserveOutcome::NotOfAJob: return "no Volcano Job controls it, so it is dropped";
+    case ObserveOutcome::AnnotationMissing:
+      return fmt::format("the annotation {} is missing, so it is dropped", record.detail);
+    case ObserveOutcome::VersionUnreadable:
+      return fmt::format("its job version `{}` is not a 32-bit number, so it is dropped", record.detail);
+    case ObserveOutcome::SpecAndPhaseSame: return "spec and phase are the same, so no request";
+    case ObserveOutcome::PhaseSame: return "its phase is the same, so no request";
+    case ObserveOutcome::NoCallback: return "the controller only takes note, no request";
+    case ObserveOutcome::NotForAJob: return "its target is no Volcano Job, so it is dropped";
+  }
+  return {};
+}
+
+bool shows_detail(const ObserveRecord& record) {
+  return !record.detail.empty() && record.object != ObjectKind::Command &&
+         record.outcome != ObserveOutcome::AnnotationMissing && record.outcome != ObserveOutcome::VersionUnreadable;
+}
+
+/// `Pending -> Running` as people read it; the empty phase has a name.
+std::string detail_text(std::string detail) {
+  const std::size_t arrow = detail.find("->");
+  if (arrow == std::string::npos) return detail;
+  detail.replace(arrow, 2, "→");
+  return arrow == 0 || detail.starts_with(" ") ? "new" + std::string(detail.starts_with(" ") ? "" : " ") + detail
+                                               : detail;
+}
+
+}  // namespace
+
+std::string observe_clause(const ObserveRecord& record) {
+  std::string text = object_of(record) + " " + std::string(to_string(record.change));
+  if (shows_detail(record)) text += " (" + detail_text(record.detail) + ")";
+  return text + ": " + became_of(record);
+}
+
+std::string command_clause(const CommandRecord& record) {
+  const std::string_view action = record.command.action.text();
+  const std::string name = action.empty() ? "with the empty action" : std::string(action);
+  if (!record.consumed) return fmt::format("command {}: someone else took it first, so it is never carried out", name);
+  return fmt::format("command {}: taken and removed, its request is queued", name);
+}
+
+}  // namespace pumice::simulation

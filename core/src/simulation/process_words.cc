@@ -1,0 +1,275 @@
+// From a processed request to a sentence: cause → decision → outcome.
+#include <fmt/format.h>
+
+#include "simulation/words.h"
+
+namespace pumice::simulation {
+
+using namespace volcano;
+
+namespace {
+
+std::string pod_of(const Request& request) { return short_name(request.pod_name, request.job_name); }
+
+/// `the pod` of a request that has one; else the job.
+std::string subject_of(const Request& request) { return request.pod_name.empty() ? "the job" : pod_of(request); }
+
+std::string action_word(const ActionName& action) {
+  const std::string_view text = action.text();
+  if (text.empty()) return "the empty action";
+  return action.code == Action::Other ? fmt::format("`{}`", text) : std::string(text);
+}
+
+std::string from_to(const ProcessRecord& record) {
+  if (record.before.phase.code == JobPhase::None) return "new to " + phase_text(record.after.phase);
+  return phase_text(record.before.phase) + " to " + phase_text(record.after.phase);
+}
+
+bool phase_changed(const ProcessRecord& record) { return !(record.before.phase == record.after.phase); }
+
+/// `retry 1 of 3`, with what is surprising about it.
+std::string retry_text(const ProcessRecord& record) {
+  if (record.after.retry_count <= record.before.retry_count || !record.spec) return {};
+  const std::int32_t used = record.after.retry_count;
+  const std::int32_t allowed = record.spec->max_retry;
+  std::string text = fmt::format(", retry {} of {}", used, allowed);
+  if (used >= allowed) text += ", which is the last and ends in Failed";
+  if (record.action.code == Action::ResumeJob) text += " (a resume counts as a retry)";
+  return text;
+}
+
+std::string killed_text(const ProcessRecord& record) {
+  const bool targeted = record.plan.operation == Operation::KillTarget;
+  if (record.killed == 0) {
+    if (!targeted) return {};
+    return record.target.pod_name.empty() && record.target.task_name.empty()
+               ? "; no pod is meant, so none is deleted"
+               : "; its target has no pod, so none is deleted";
+  }
+  std::string text = fmt::format("; {} deleted", count_of(record.killed, "pod"));
+  if (record.last_retry && record.plan.retain == Retain::None) text += ", ended pods are kept (last retry)";
+  return text;
+}
+
+/// The action as the subject of a clause: a command was named already.
+std::string action_subject(const ProcessRecord& record) {
+  return record.source == DecisionSource::Command ? "it" : action_word(record.action);
+}
+
+std::string leaves_text(const PhaseName& phase) {
+  return phase_text(phase) + (is_final(phase.code) ? " is final" : " is left by ResumeJob only");
+}
+
+/// What an action means in a phase that does not know it, or that has something else in mind (spec 7.2, 12 no. 28 and
+/// 47). Ends in a colon if the outcome is still to be told.
+std::string misunderstanding(const ProcessRecord& record) {
+  const Action action = record.action.code;
+  const std::string subject = action_subject(record);
+  if (action == Action::SyncJob) return {};
+  if (action == Action::None || action == Action::Other) {
+    return fmt::format("{} is no known action, so the phase's default happens: ",
+                       record.source == DecisionSource::Command ? "that" : subject);
+  }
+  if (is_internal(action)) return subject + " means nothing to a job, so the phase's default happens: ";
+  const std::string phase = phase_text(record.before.phase);
+  if (record.plan.operation == Operation::Sync)
+    return fmt::format("{} does nothing while {}, it is a plain sync: ", subject, phase);
+  switch (record.plan.function) {
+    case StatusFunction::None: return fmt::format("{} changes nothing, {}", subject, leaves_text(record.before.phase));
+    case StatusFunction::FromRestarting: return subject + " only deletes pods again while Restarting: ";
+    case StatusFunction::DrainAborted:
+    case StatusFunction::DrainCompleted:
+    case StatusFunction::DrainTerminated: return fmt::format("{} only deletes what is left while {}: ", subject, phase);
+    case StatusFunction::Restart:
+    case StatusFunction::ToAborting:
+    case StatusFunction::ToCompleting:
+    case StatusFunction::ToTerminating:
+    case StatusFunction::FromPending:
+    case StatusFunction::FromRunning: return {};
+  }
+  return {};
+}
+
+/// `Pending to Running, 3 pods run or have ended, 3 are needed` · `stays Pending, …`.
+std::string phase_clause(const ProcessRecord& record) {
+  const std::string why = transition_text(record);
+  if (phase_changed(record)) return from_to(record) + (why.empty() ? "" : ", " + why);
+  if (record.plan.function == StatusFunction::None) {
+    return fmt::format("stays {}, which {}", phase_text(record.after.phase),
+                       is_final(record.after.phase.code) ? "is final" : "only ResumeJob leaves");
+  }
+  return fmt::format("stays {}", phase_text(record.after.phase)) + (why.empty() ? "" : ", " + why);
+}
+
+std::string gates_text(const SyncFacts& sync) {
+  std::string text;
+  for (const auto& [task, waits_for] : sync.gated) {
+    text += fmt::format("; task {} waits for {} (dependsOn)", task, fold_names(waits_for));
+  }
+  return text;
+}
+
+/// Before its PodGroup is taken in, a job has no pods and nothing is counted (spec 8.1 step 7).
+std::string waits_for_group_text(const ProcessRecord& record) {
+  if (record.before.phase.code == JobPhase::None) {
+    return "it is Pending and gets its PodGroup; pods follow when the scheduler takes the PodGroup in";
+  }
+  const std::string group = record.sync.pod_group_missing                        ? "has just been asked for"
+                            : record.sync.pod_group_phase == PodGroupPhase::None ? "is new"
+                                                                                 : "is Pending";
+  return fmt::format("stays {}, the PodGroup {} and pods follow when the scheduler takes it in",
+                     phase_text(record.after.phase), group);
+}
+
+std::string sync_outcome(const ProcessRecord& record) {
+  std::string text;
+  if (record.sync.created > 0) text += count_of(record.sync.created, "pod") + " created";
+  if (record.sync.deleted > 0) {
+    text +=
+        (text.empty() ? "" : ", ") + count_of(record.sync.deleted, "pod") + " deleted (not wanted any more, or marked)";
+  }
+  if (!text.empty()) text += "; ";
+  const bool only_waits = record.sync.short_path && record.after.phase.code == JobPhase::Pending &&
+                          record.before.phase.code != JobPhase::Restarting;
+  return text + (only_waits ? waits_for_group_text(record) : phase_clause(record)) + gates_text(record.sync);
+}
+
+std::string kill_outcome(const ProcessRecord& record) {
+  std::string text = phase_clause(record) + retry_text(record) + killed_text(record);
+  if (record.plan.function == StatusFunction::None && record.after.version > record.before.version) {
+    text += fmt::format("; the version goes from {} to {}", record.before.version, record.after.version);
+  }
+  return text;
+}
+
+std::string executed_text(const ProcessRecord& record) {
+  const std::string aside = misunderstanding(record);
+  // "RestartJob changes nothing, Failed is final" says it all.
+  if (!aside.empty() && !aside.ends_with(": ")) {
+    std::string text = aside + killed_text(record);
+    if (record.after.version > record.before.version) {
+      text += fmt::format("; the version goes from {} to {}", record.before.version, record.after.version);
+    }
+    return text;
+  }
+  const bool names_action =
+      aside.empty() && record.action.code != Action::SyncJob && record.source != DecisionSource::Command;
+  const std::string action = names_action ? action_word(record.action) + ": " : std::string();
+  return aside + action + (record.plan.operation == Operation::Sync ? sync_outcome(record) : kill_outcome(record));
+}
+
+/// The one reason worth telling when no policy matched.
+std::string no_match_text(const ProcessRecord& record) {
+  const std::string name = request_name(record.request);
+  if (record.considered.empty()) return fmt::format("there is no policy for {}", name);
+  const Considered* telling = record.considered.size() == 1 ? &record.considered.front() : nullptr;
+  for (const Considered& considered : record.considered) {
+    if (considered.reason == RuleReason::NeedsTimeout && telling == nullptr) telling = &considered;
+  }
+  if (telling == nullptr) return fmt::format("none of the {} policies matches {}", record.considered.size(), name);
+  return fmt::format("no policy matches {}: {} {}", name, rule_name(record.spec.get(), telling->rule),
+                     reason_text(record, *telling));
+}
+
+}  // namespace
+
+std::string request_name(const Request& request) {
+  const std::string_view event = request.event.text();
+  if (request.event.code == Event::None) return "the change of the PodGroup";
+  if (request.event.code == Event::CommandIssued) return "command " + action_word(request.action);
+  if (request.event.code == Event::TaskCompleted || request.event.code == Event::TaskFailed) {
+    return fmt::format("{} of task {}", event, request.task_name);
+  }
+  return fmt::format("{} of {}", event, subject_of(request));
+}
+
+std::string request_text(const Request& request) {
+  const std::string pod = pod_of(request);
+  switch (request.event.code) {
+    case Event::PodFailed:
+      return request.exit_code == 0 ? pod + " failed"
+                                    : fmt::format("{} failed with exit code {}", pod, request.exit_code);
+    case Event::PodEvicted: return pod + " is gone (PodEvicted)";
+    case Event::PodPending: return pod + " is there (PodPending)";
+    case Event::PodRunning: return pod + " runs (PodRunning)";
+    case Event::Unknown: return "the PodGroup is Unknown";
+    case Event::TaskCompleted:
+      return fmt::format("all pods of task {} have succeeded (TaskCompleted)", request.task_name);
+    case Event::TaskFailed:
+      return fmt::format("containers of task {} restarted too often (TaskFailed)", request.task_name);
+    case Event::None: return "the PodGroup's phase changed";
+    case Event::Any:
+    case Event::OutOfSync:
+    case Event::CommandIssued:
+    case Event::JobUpdated:
+    case Event::Other: return request_name(request);
+  }
+  return {};
+}
+
+std::string decision_text(const ProcessRecord& record) {
+  // A change of the PodGroup carries no event, so nobody expects a policy to answer it; but an exit code 0 in one does.
+  const bool by_policy = record.source == DecisionSource::TaskPolicy || record.source == DecisionSource::JobPolicy;
+  if (record.request.event.code == Event::None && !by_policy) return {};
+  switch (record.source) {
+    case DecisionSource::Command:
+    case DecisionSource::InternalEvent: return {};
+    case DecisionSource::OtherJobUid: return "it belongs to an earlier job of this name, so policies are not asked";
+    case DecisionSource::StaleVersion:
+      return fmt::format("it is stale (of version {}, the job is at {}), so policies are not asked",
+                         record.request.job_version, record.before.version);
+    case DecisionSource::TaskPolicy:
+    case DecisionSource::JobPolicy: {
+      const LifecyclePolicy* policy = policy_at(record.spec.get(), record.rule);
+      std::string by;
+      for (const Considered& considered : record.considered) {
+        if (!(considered.rule == record.rule) || policy == nullptr) continue;
+        if (considered.reason == RuleReason::MatchedExitCode)
+          by = fmt::format(" (exitCode {})", record.request.exit_code);
+        if (considered.reason == RuleReason::MatchedEvent) by = fmt::format(" ({})", record.request.event.text());
+        if (considered.reason == RuleReason::MatchedAnyEvent) by = " (*)";
+      }
+      return fmt::format("{} matches{}", rule_name(record.spec.get(), record.rule), by);
+    }
+    case DecisionSource::NoMatch: return no_match_text(record);
+  }
+  return {};
+}
+
+std::string outcome_text(const ProcessRecord& record, const Scene& scene) {
+  switch (record.outcome) {
+    case ProcessOutcome::Executed: return executed_text(record);
+    case ProcessOutcome::Delayed: {
+      std::string text;
+      for (const TimerRecord& timer : record.timers) {
+        const bool own = timer.op == TimerOp::Started || timer.op == TimerOp::Ignored || timer.op == TimerOp::Replaced;
+        if (own) text += (text.empty() ? "" : "; ") + timer_clause(timer, scene);
+      }
+      return text + "; until then nothing is done about it, not even a sync";
+    }
+    case ProcessOutcome::JobNotCached:
+      return fmt::format("dropped, there is no job {} any more", record.request.job_name);
+    case ProcessOutcome::JobDeleting: return "nothing is done, the job is being deleted";
+    case ProcessOutcome::EmptyPartition:
+      return fmt::format("{} finds no pod{}, so nothing at all happens, no retry is counted",
+                         action_word(record.action),
+                         record.target.partition.empty() ? "" : " in partition " + record.target.partition);
+    case ProcessOutcome::Requeued:
+      return fmt::format("{} fails: {}; it is tried again at {}", action_word(record.action), record.error,
+                         elapsed_text(record.retry_at.value_or(scene.start), scene.start));
+    case ProcessOutcome::GaveUp:
+      return fmt::format("{} fails once too often: {}; TerminateJob is carried out instead: {}",
+                         action_word(record.action), record.error, kill_outcome(record));
+  }
+  return {};
+}
+
+std::string process_clause(std::string_view cause, const ProcessRecord& record, const Scene& scene) {
+  std::string text(cause);
+  const std::string decision = record.expired ? std::string() : decision_text(record);
+  if (!decision.empty()) text += " → " + decision;
+  const bool has_decision = !decision.empty() || record.expired || record.source == DecisionSource::Command;
+  return text + (has_decision ? " → " : ": ") + outcome_text(record, scene);
+}
+
+}  // namespace pumice::simulation

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include "simulation/words.h"
+
+namespace pumice::simulation {
+
+using namespace volcano;
+
+namespace {
+
+std::string join_or(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+/// The events a policy names, each once, `event` last as the controller has it.
+std::vector<std::string> events_of(const LifecyclePolicy& policy) {
+  std::vector<std::string> names;
+  for (const EventName& event : policy.events) names.emplace_back(event.text());
+  if (policy.event.code != Event::None) names.emplace_back(policy.event.text());
+  std::vector<std::string> once;
+  for (const std::string& name : names) {
+    bool is_new = true;
+    for (const std::string& earlier : once) is_new = is_new && earlier != name;
+    if (is_new) once.push_back(name);
+  }
+  return once;
+}
+
+std::string event_of(const Request& request) {
+  const std::string_view event = request.event.text();
+  return event.empty() ? std::string("a change of the PodGroup") : std::string(event);
+}
+
+std::string not_asked_text(const ProcessRecord& record) {
+  if (record.expired) return "not asked: the delayed action was decided when it was armed";
+  switch (record.source) {
+    case DecisionSource::Command: return "not asked: the request carries its own action";
+    case DecisionSource::InternalEvent: return fmt::format("not asked: {} is internal", event_of(record.request));
+    case DecisionSource::OtherJobUid: return "not asked: the request belongs to an earlier job of this name";
+    case DecisionSource::StaleVersion:
+      return fmt::format("not asked: the request is of version {}, the job is at {}", record.request.job_version,
+                         record.before.version);
+    case DecisionSource::TaskPolicy:
+    case DecisionSource::JobPolicy:
+    case DecisionSource::NoMatch: return "not asked";
+  }
+  return "not asked";
+}
+
+std::string exit_code_text(const Request& request, std::int32_t wanted) {
+  if (request.event.code != Event::PodFailed)
+    return fmt::format("wants exit code {}, which only PodFailed carries", wanted);
+  if (request.exit_code == 0) return fmt::format("wants exit code {}, the pod's is not known", wanted);
+  return fmt::format("wants exit code {}, the pod's is {}", wanted, request.exit_code);
+}
+
+}  // namespace
+
+std::string condition_text(const LifecyclePolicy& policy) {
+  std::vector<std::string> parts = events_of(policy);
+  if (policy.exit_code) parts.push_back(fmt::format("exitCode {}", *policy.exit_code));
+  return parts.empty() ? "no condition" : join_or(parts);
+}
+
+std::string policy_text(const LifecyclePolicy& policy) {
+  const std::string_view action = policy.action.text();
+  std::string text = fmt::format("{} → {}", condition_text(policy), action.empty() ? "no action" : action);
+  if (policy.timeout) text += " after " + to_string(*policy.timeout);
+  return text;
+}
+
+const LifecyclePolicy* policy_at(const JobSpec* spec, RuleRef rule) noexcept {
+  if (spec == nullptr || !rule.exists()) return nullptr;
+  if (rule.task >= 0 && static_cast<std::size_t>(rule.task) >= spec->tasks.size()) return nullptr;
+  const auto& list = rule.task < 0 ? spec->policies : spec->tasks[static_cast<std::size_t>(rule.task)].policies;
+  return static_cast<std::size_t>(rule.index) < list.size() ? &list[static_cast<std::size_t>(rule.index)] : nullptr;
+}
+
+std::string rule_name(const JobSpec* spec, RuleRef rule) {
+  if (spec == nullptr || rule.task < 0 || static_cast<std::size_t>(rule.task) >= spec->tasks.size()) return rule.path();
+  return fmt::format("policies[{}] of task {}", rule.index, spec->tasks[static_cast<std::size_t>(rule.task)].name);
+}
+
+std::string reason_text(const ProcessRecord& record, const Considered& considered) {
+  const LifecyclePolicy* policy = policy_at(record.spec.get(), considered.rule);
+  static const LifecyclePolicy kNothing;
+  const LifecyclePolicy& rule = policy != nullptr ? *policy : kNothing;
+  const Request& request = record.request;
+  const std::string event = event_of(request);
+  switch (considered.reason) {
+    case RuleReason::MatchedEvent: return fmt::format("matches: it names {}", event);
+    case RuleReason::MatchedAnyEvent: return fmt::format("matches: `*` covers {}", event);
+    case RuleReason::MatchedExitCode: return fmt::format("matches: the exit code is {}", request.exit_code);
+    case RuleReason::EventDiffers: return fmt::format("names {}, the event is {}", join_or(events_of(rule)), event);
+    case RuleReason::ExitCodeDiffers: return exit_code_text(request, rule.exit_code.value_or(0));
+    case RuleReason::NeitherMatches:
+      return fmt::format("names {}, the event is {}; {}", join_or(events_of(rule)), event,
+                         exit_code_text(request, rule.exit_code.value_or(0)));
+    case RuleReason::NeedsTimeout: {
+      bool names_it = rule.event.code == Event::PodPending;
+      for (const EventName& name : rule.events) names_it = names_it || name.code == Event::PodPending;
+      return names_it ? "names PodPending but has no timeout, so it never fires for it"
+                      : "`*` does not cover PodPending without a timeout";
+    }
+    case RuleReason::NoEventInRequest:
+      return fmt::format("names {}, a change of the PodGroup's phase carries no event", join_or(events_of(rule)));
+    case RuleReason::HasNoCondition: return "has neither an event nor an exit code, so it never matches";
+    case RuleReason::BehindEarlierMatch: return "not reached: an earlier policy of the list matched";
+    case RuleReason::HiddenByTask: return "not reached: a policy of the task matched and hides the job's list";
+    case RuleReason::NotConsulted: return not_asked_text(record);
+  }
+  return {};
+}
+
+}  // namespace pumice::simulation

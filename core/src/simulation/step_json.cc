@@ -1,0 +1,251 @@
+// A step as JSON; the form is written down in report.h.
+#include "pumice/simulation/report.h"
+#include "simulation/words.h"
+
+namespace pumice {
+
+namespace simulation {
+namespace {
+
+using namespace volcano;
+
+Json text(std::string_view value) { return std::string(value); }
+
+Json json_of(const Request& request) {
+  Json json{{"namespace", request.ns},
+            {"jobName", request.job_name},
+            {"event", text(request.event.text())},
+            {"jobVersion", request.job_version}};
+  const auto put = [&json](const char* name, const std::string& value) {
+    if (!value.empty()) json[name] = value;
+  };
+  put("jobUid", request.job_uid);
+  put("taskName", request.task_name);
+  put("podName", request.pod_name);
+  put("podUid", request.pod_uid);
+  put("partitionId", request.partition_id);
+  put("action", std::string(request.action.text()));
+  if (request.exit_code != 0) json["exitCode"] = request.exit_code;
+  return json;
+}
+
+Json json_of(const Target& target) {
+  return {{"type", text(to_string(target.scope))},
+          {"taskName", target.task_name},
+          {"podName", target.pod_name},
+          {"partition", target.partition}};
+}
+
+Json json_of(const LifecyclePolicy& policy) {
+  Json events = Json::array();
+  for (const EventName& event : policy.events) events.push_back(text(event.text()));
+  if (policy.event.code != Event::None) events.push_back(text(policy.event.text()));
+  Json json{{"action", text(policy.action.text())}, {"events", std::move(events)}};
+  if (policy.exit_code) json["exitCode"] = *policy.exit_code;
+  if (policy.timeout) json["timeout"] = to_string(*policy.timeout);
+  return json;
+}
+
+Json numbers_of(const JobStatus& status) {
+  return {{"phase", text(status.phase.text())},
+          {"version", status.version},
+          {"retryCount", status.retry_count},
+          {"pending", status.pending},
+          {"running", status.running},
+          {"succeeded", status.succeeded},
+          {"failed", status.failed},
+          {"unknown", status.unknown},
+          {"terminating", status.terminating}};
+}
+
+struct EffectJson {
+  Json operator()(const CreatePod& e) const {
+    return {{"namespace", e.pod->ns}, {"name", e.pod->name}, {"jobVersion", e.pod->job_version.value_or("")}};
+  }
+  Json operator()(const MarkPod& e) const { return {{"namespace", e.ns}, {"name", e.name}}; }
+  Json operator()(const DeletePod& e) const { return {{"namespace", e.ns}, {"name", e.name}}; }
+  Json operator()(const CreatePodGroup& e) const { return group(e.group); }
+  Json operator()(const UpdatePodGroup& e) const { return group(e.group); }
+  Json operator()(const DeletePodGroup& e) const { return {{"namespace", e.ns}, {"name", e.name}}; }
+  Json operator()(const UpdateJobStatus& e) const {
+    return {{"namespace", e.ns}, {"name", e.name}, {"status", numbers_of(e.status)}};
+  }
+  Json operator()(const DeleteCommand& e) const { return {{"namespace", e.ns}, {"name", e.name}}; }
+  Json operator()(const EmitEvent& e) const {
+    return {{"namespace", e.ns},
+            {"name", e.job},
+            {"type", e.warning ? "Warning" : "Normal"},
+            {"reason", e.reason},
+            {"message", e.message}};
+  }
+
+  static Json group(const PodGroup& group) {
+    return {{"namespace", group.ns}, {"name", group.name}, {"minMember", group.min_member}};
+  }
+};
+
+Json json_of(const Effect& effect) {
+  Json json = std::visit(EffectJson{}, effect.body);
+  json["effect"] = text(effect_name(effect.body));
+  return json;
+}
+
+Json json_of(const TimerRecord& timer, const Scene& scene) {
+  Json json{{"op", text(to_string(timer.op))},     {"pod", timer.pod_name},
+            {"action", text(timer.action.text())}, {"event", text(timer.event.text())},
+            {"delay", to_string(timer.delay)},     {"due", to_rfc3339(timer.due)},
+            {"rule", timer.rule.path()},           {"sentence", as_sentence(timer_clause(timer, scene))}};
+  if (timer.op == TimerOp::Cancelled) json["becauseOf"] = text(timer.because_of.text());
+  return json;
+}
+
+Json json_of(const SyncFacts& sync) {
+  Json gated = Json::array();
+  for (const auto& [task, waits_for] : sync.gated) gated.push_back({{"task", task}, {"waitsFor", waits_for}});
+  return {{"shortPath", sync.short_path}, {"podGroupPhase", text(to_string(sync.pod_group_phase))},
+          {"created", sync.created},      {"deleted", sync.deleted},
+          {"written", sync.written},      {"gated", std::move(gated)}};
+}
+
+class StepWriter {
+ public:
+  StepWriter(const Simulation& simulation, const StepRecord& step)
+      : simulation_(simulation), step_(step), scene_(scene_of(simulation)) {}
+
+  [[nodiscard]] Json write() const;
+
+ private:
+  [[nodiscard]] Json json_of_record(const ObserveRecord& record) const;
+  [[nodiscard]] Json json_of_record(const CommandRecord& record) const;
+  [[nodiscard]] Json json_of_record(const ProcessRecord& record) const;
+  [[nodiscard]] Json considered(const ProcessRecord& record, const Considered& considered) const;
+
+  const Simulation& simulation_;
+  const StepRecord& step_;
+  Scene scene_;
+};
+
+Json StepWriter::json_of_record(const ObserveRecord& record) const {
+  Json json{{"kind", "observe"},
+            {"object", text(to_string(record.object))},
+            {"change", text(to_string(record.change))},
+            {"namespace", record.ns},
+            {"name", record.name},
+            {"outcome", text(to_string(record.outcome))},
+            {"detail", record.detail}};
+  if (record.request) json["request"] = json_of(*record.request);
+  return json;
+}
+
+Json StepWriter::json_of_record(const CommandRecord& record) const {
+  Json json{{"kind", "command"},
+            {"name", record.command.name},
+            {"action", text(record.command.action.text())},
+            {"consumed", record.consumed}};
+  if (record.request) json["request"] = json_of(*record.request);
+  return json;
+}
+
+Json StepWriter::considered(const ProcessRecord& record, const Considered& considered) const {
+  const bool asked = considered.reason != RuleReason::NotConsulted;
+  Json json{{"path", considered.rule.path()},
+            {"level", considered.rule.task < 0 ? "job" : "task"},
+            {"outcome", is_match(considered.reason) ? "matched"
+                        : asked                     ? "notMatched"
+                                                    : "notConsulted"},
+            {"reason", text(to_string(considered.reason))},
+            {"text", reason_text(record, considered)}};
+  if (const LifecyclePolicy* policy = policy_at(record.spec.get(), considered.rule)) json["policy"] = json_of(*policy);
+  if (const auto place = simulation_.place_of(record.job_key, considered.rule.path())) {
+    json["file"] = place->file;
+    if (place->range.begin.known()) {
+      json["line"] = place->range.begin.line;
+      json["column"] = place->range.begin.column;
+    }
+  }
+  return json;
+}
+
+Json StepWriter::json_of_record(const ProcessRecord& record) const {
+  Json candidates = Json::array();
+  for (const Considered& candidate : record.considered) candidates.push_back(considered(record, candidate));
+  Json effects = Json::array();
+  for (const Effect& effect : record.effects) effects.push_back(json_of(effect));
+  Json timers = Json::array();
+  for (const TimerRecord& timer : record.timers) timers.push_back(json_of(timer, scene_));
+  Json retain = Json::array();
+  if (record.plan.operation == Operation::Kill && (record.plan.retain == Retain::Soft || record.last_retry)) {
+    retain = {"Succeeded", "Failed"};
+  }
+  Json json{{"kind", "process"},
+            {"job", record.job_key},
+            {"request", json_of(record.request)},
+            {"expired", record.expired},
+            {"outcome", text(to_string(record.outcome))},
+            {"decision",
+             {{"source", text(to_string(record.source))},
+              {"action", text(record.action.text())},
+              {"delay", to_string(record.delay)},
+              {"rule", record.rule.path()},
+              {"target", json_of(record.target)}}},
+            {"considered", std::move(candidates)},
+            {"operation",
+             {{"kind", text(to_string(record.plan.operation))},
+              {"retain", std::move(retain)},
+              {"statusFunction", text(to_string(record.plan.function))},
+              {"reason", text(to_string(record.reason))},
+              {"reasonText", transition_text(record)},
+              {"lastRetry", record.last_retry}}},
+            {"sync", json_of(record.sync)},
+            {"killed", record.killed},
+            {"effects", std::move(effects)},
+            {"effectsTotal", std::max(record.effects_total, static_cast<std::int64_t>(record.effects.size()))},
+            {"timers", std::move(timers)},
+            {"status", {{"before", numbers_of(record.before)}, {"after", numbers_of(record.after)}}}};
+  if (!record.error.empty()) json["error"] = record.error;
+  if (record.retry_at) json["retryAt"] = to_rfc3339(*record.retry_at);
+  return json;
+}
+
+Json StepWriter::write() const {
+  Json input{{"line", input_line(step_)}, {"text", input_text(step_, scene_)}};
+  if (step_.event) input["event"] = to_json(*step_.event);
+  if (step_.action) {
+    input["action"] = {{"kind", text(to_string(step_.action->kind))},
+                       {"podGroup", step_.action->pod_group},
+                       {"pods", step_.action->pods}};
+  }
+  Json changes = Json::array();
+  for (const JobChange& change : step_.changes) {
+    changes.push_back({{"job", change.job_key},
+                       {"phase", {{"from", text(change.phase_before.text())}, {"to", text(change.phase_after.text())}}},
+                       {"retryCount", {{"from", change.retry_before}, {"to", change.retry_after}}},
+                       {"version", {{"from", change.version_before}, {"to", change.version_after}}}});
+  }
+  Json records = Json::array();
+  for (const Record& record : step_.records) {
+    Json json = std::visit([this](const auto& r) { return json_of_record(r); }, record);
+    json["sentence"] = record_sentence(record, scene_);
+    records.push_back(std::move(json));
+  }
+  const std::int64_t fired = fired_record(step_);
+  Json json{{"index", step_.index},
+            {"time", to_rfc3339(step_.time)},
+            {"elapsed", to_string(step_.elapsed)},
+            {"source", text(to_string(step_.source))},
+            {"input", std::move(input)},
+            {"sentence", step_sentence(step_, scene_)},
+            {"changes", std::move(changes)},
+            {"fired", fired < 0 ? Json() : Json(fired)},
+            {"records", std::move(records)},
+            {"recordsTotal", step_.records_total}};
+  if (!step_.refused.empty()) json["refused"] = step_.refused;
+  return json;
+}
+
+}  // namespace
+}  // namespace simulation
+
+Json step_json(const Simulation& after, const StepRecord& step) { return simulation::StepWriter(after, step).write(); }
+
+}  // namespace pumice

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include "simulation/words.h"
+
+namespace pumice::simulation {
+
+using namespace volcano;
+
+std::string cancel_rule_text(const EventName& armed_by) {
+  // Spec 6.3. A pod that succeeds, or that the controller itself removes, cancels nothing.
+  if (armed_by.code == Event::PodPending) return "unless this very pod runs, fails or is evicted before";
+  if (armed_by.code == Event::PodFailed || armed_by.code == Event::PodEvicted) {
+    return "unless a pod of this name runs before";
+  }
+  return "and no event cancels it";
+}
+
+std::string timer_clause(const TimerRecord& timer, const Scene& scene) {
+  const std::string job = job_name_of(timer.job_key);
+  const std::string of_pod = timer.pod_name.empty() ? "" : " of " + short_name(timer.pod_name, job);
+  const std::string_view action_word = timer.action.text();
+  const std::string action = action_word.empty() ? "the empty action" : std::string(action_word);
+  const std::string due = elapsed_text(timer.due, scene.start);
+  switch (timer.op) {
+    case TimerOp::Started:
+      return fmt::format("{} waits {}, until {}, {}", action, to_string(timer.delay), due,
+                         cancel_rule_text(timer.event));
+    case TimerOp::Ignored:
+      return fmt::format("ignored: {} is already waiting for {}, the old timer stays", action,
+                         timer.pod_name.empty() ? "the job" : short_name(timer.pod_name, job));
+    case TimerOp::Replaced:
+      return fmt::format(
+          "{} waits {}, until {}, in the place of another action, whose timer runs on unseen and will fire too", action,
+          to_string(timer.delay), due);
+    case TimerOp::Cancelled:
+      return fmt::format("{} cancels the delayed {}{}, which was due at {}", timer.because_of.text(), action, of_pod,
+                         due);
+    case TimerOp::Cleared:
+      return fmt::format("the delayed {}{}, due at {}, is cleared: an action of the same kind was carried out", action,
+                         of_pod, due);
+    case TimerOp::Expired: return fmt::format("the delayed {}{} is due", action, of_pod);
+  }
+  return {};
+}
+
+}  // namespace pumice::simulation
