@@ -1,0 +1,51 @@
+// The narrow border to other languages: JSON text in, JSON text out (style.md 8). The wasm module binds exactly these
+// calls.
+//
+// Every answer is {"type": "success", …} or {"type": "failure", "diagnostics": […]}, where a diagnostic is
+// {severity, code, message, hint?, file?, field?, line?, column?, endLine?, endColumn?}. No call throws.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace pumice {
+
+class Engine {
+ public:
+  Engine();
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// {pumice, tzdata, profiles: […], phases: [{name, transitional, final}], transitions: [{from, to, cause}]
+  /// (spec 7.6),
+  ///  events: [{name, meaning, allowedInPolicy, internal}], actions: [{name, meaning, scope}]}
+  [[nodiscard]] std::string version() const;
+  /// In: {text, file?}. Out: {diagnostics: […], documents: [{apiVersion, kind, name, namespace, line, simulated}]};
+  /// success even with findings: the call succeeds if it could look at the text.
+  [[nodiscard]] std::string validate(std::string_view input) const;
+  /// In: {text, file?, automation?, start?, timings?: {admit, start, remove, run}, profile?}.
+  /// Out: {session, steps: [step 1], view, diagnostics} or failure.
+  [[nodiscard]] std::string create(std::string_view input);
+  /// In: {session, events: [event…], from?: step index to go back to first (the steps behind it are dropped)}.
+  /// Out: {steps: [the new ones], total, view}. An event that cannot be read fails the whole call, nothing is run.
+  [[nodiscard]] std::string run(std::string_view input);
+  /// In: {session, step, explain?}. Out: {view at that step, text: the explanation of the step at level `explain`,
+  /// lines:
+  /// [[{tone, text}…]…]}. Step 0 is the moment before step 1. Works from checkpoints kept every 64 steps.
+  [[nodiscard]] std::string seek(std::string_view input);
+  /// In: {session}. Unknown sessions are not an error.
+  [[nodiscard]] std::string dispose(std::string_view input);
+  /// One line of `pumice eval`.
+  [[nodiscard]] std::string eval(std::string_view line) const;
+
+ private:
+  struct Session;
+  std::map<std::int64_t, std::unique_ptr<Session>> sessions_;
+  std::int64_t next_session_ = 1;
+};
+
+}  // namespace pumice
