@@ -48,7 +48,7 @@ fail() {
   exit 1
 }
 
-log_of() { printf '%s/%s.log' "$logs" "$(tr -cs 'A-Za-z0-9._-' '-' <<<"$1" | sed 's/-*$//')"; }
+log_of() { printf '%s/%s.log' "$logs" "$(tr -cs "A-Za-z0-9._-" "-" <<<"${1:0:60}" | sed 's/-*$//')"; }
 
 # attempt NAME COMMAND…: runs a command with its output in a log; says that it started, that it is still at it, and how it
 # ended. The last lines of the log follow a failure. Returns the command's status.
@@ -243,8 +243,11 @@ need_private_apt() {
 }
 
 setup_native() {
+  # Debian 12's own default, Boost 1.74, does not compile as C++20.
+  local boost=libboost-dev
+  if [ "$(os_field VERSION_CODENAME)" = bookworm ]; then boost=libboost1.81-dev; fi
   need_packages g++ cmake ninja-build ccache python3 xz-utils git ca-certificates libc-bin \
-    nlohmann-json3-dev libfmt-dev libcli11-dev libspdlog-dev libbenchmark-dev
+    nlohmann-json3-dev libfmt-dev libcli11-dev libspdlog-dev libbenchmark-dev "$boost"
   at_least "$(cmake --version | awk 'NR == 1 { print $3 }')" 3.25 ||
     fail "CMake $(cmake --version | awk 'NR == 1 { print $3 }') is too old, 3.25 is needed" "install a newer CMake in front of it on PATH"
 }
@@ -381,4 +384,7 @@ configure_and_build() {
 page_option() { printf -- '-DPUMICE_PAGE_DIR=%s' "$root/web/dist"; }
 
 # Called as a program, this file runs one command: see attempt.
-if [ "${BASH_SOURCE[0]}" = "$0" ]; then "$@"; fi
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  "$@"
+  exit
+fi

@@ -1,0 +1,196 @@
+#include "command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "completion.h"
+#include "eval_command.h"
+#include "exit_status.h"
+#include "playground.h"
+#include "pumice/version.h"
+#include "simulate.h"
+#include "version_command.h"
+
+namespace pumice::host {
+namespace {
+
+/// Lets an option take one of a closed set of words. They become the option's text in the help, which is where the
+/// completion scripts find them, too.
+template <class Value>
+void choices(CLI::Option* option, Value& target, const std::vector<std::pair<std::string, Value>>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : "|") + word.first;
+  option->option_text(text);
+  option->check([words, text](const std::string& given) {
+    for (const auto& word : words) {
+      if (word.first == given) return std::string();
+    }
+    return "`" + given + "` is none of " + text;
+  });
+  option->each([&target, words](const std::string& given) {
+    for (const auto& word : words) {
+      if (word.first == given) target = word.second;
+    }
+  });
+}
+
+void add_duration(CLI::App& app, const std::string& name, Duration& target, const std::string& description) {
+  app.add_option_function<std::string>(
+         name, [&target](const std::string& text) { target = parse_duration(text).value_or(target); }, description)
+      ->option_text("DURATION")
+      ->check([](const std::string& text) {
+        const auto value = parse_duration(text);
+        if (!value) return "`" + text + "` is not a duration: write it as 90s, 1m30s or 2h";
+        return value->ns < 0 ? std::string("a duration must not be negative") : std::string();
+      });
+}
+
+constexpr const char* kSimulateFooter = R"(
+Events
+  pod w-0 Running            pod w-0 Failed exit=137       pod w-* Succeeded
+  pod w-0 restarts=3         pod w-0 ready                 pod w-0 evicted | deleted | gone
+  podgroup train Inqueue     command AbortJob train        advance 30s | next | nextTimer
+  until Running | settled    @90s pod w-0 Failed exit=1    (@: time since the start)
+  A pod is named in full or without its job's name; `*` stands for any characters. The same
+  in YAML: {pod: w-0, phase: Failed, exitCode: 137}. A file holds one event a line, or a YAML
+  list of events, or a document with `events:`. An event without a time waits until the
+  cluster has done what it does by itself: PodGroups taken in, pods running, deleted ones gone.
+
+Exit status
+  0  done; with --auto, every job ended Completed
+  1  with --auto: a job did not end Completed
+  2  wrong input, nothing to simulate, or an event that cannot happen
+
+Examples
+  pumice simulate job.yaml
+  pumice simulate job.yaml --auto
+  pumice simulate job.yaml --event 'pod w-0 Failed exit=137' --explain fails
+  pumice simulate job.yaml --events story.yaml --explain full
+  pumice simulate job.yaml --manual --event 'podgroup Inqueue' --event 'pod w-0 Running'
+  kubectl get vcjob train -o yaml | pumice simulate - --auto --output json)";
+
+void add_simulate(CLI::App& app, SimulateCommand& command) {
+  CLI::App* simulate = app.add_subcommand("simulate", "Simulate Volcano Jobs and explain every step");
+  simulate->add_option("FILE", command.files, "Manifests, YAML or JSON, several documents each; `-` is standard input")
+      ->required()
+      ->option_text("");
+  simulate->add_option("--events", command.event_files, "Events from a file, `-` is standard input; may be repeated")
+      ->option_text("FILE")
+      ->allow_extra_args(false);
+  simulate->add_option("--event", command.events, "One event, behind those of files; may be repeated")
+      ->option_text("EVENT")
+      ->allow_extra_args(false);
+  auto* automatic = simulate->add_flag_callback(
+      "--auto", [&command] { command.options.automation = Automation::Auto; },
+      "Pods succeed by themselves, and the simulation runs until nothing more happens");
+  simulate
+      ->add_flag_callback(
+          "--manual", [&command] { command.options.automation = Automation::Manual; },
+          "Nothing happens by itself: every change is an event of yours")
+      ->excludes(automatic);
+  choices<Explain>(
+      simulate->add_option("--explain", "How much is told (short)"), command.explain,
+      {{"off", Explain::Off}, {"short", Explain::Short}, {"fails", Explain::Fails}, {"full", Explain::Full}});
+  choices<Output>(simulate->add_option("--output", "Form of the output (text); jsonl has a line a step, as it happens"),
+                  command.output, {{"text", Output::Text}, {"json", Output::Json}, {"jsonl", Output::JsonLines}});
+  add_duration(*simulate, "--run-time", command.options.timings.run, "How long pods run with --auto (10s)");
+  simulate
+      ->add_option_function<std::string>(
+          "--start",
+          [&command](const std::string& text) { command.options.start = parse_rfc3339(text).value_or(Time{}); },
+          "Time at which the simulation begins (2026-03-02T09:00:00Z)")
+      ->option_text("TIME")
+      ->check([](const std::string& text) {
+        return parse_rfc3339(text) ? std::string() : "`" + text + "` is not a time: write it as 2026-03-02T09:00:00Z";
+      });
+  choices<Color>(simulate->add_option("--color", "Colour (auto: on a terminal, unless NO_COLOR is set)"), command.color,
+                 {{"auto", Color::Auto}, {"always", Color::Always}, {"never", Color::Never}});
+  simulate->footer(kSimulateFooter);
+}
+
+void add_eval(CLI::App& app) {
+  CLI::App* eval = app.add_subcommand("eval", "Answer questions line by line: JSON in, JSON out");
+  eval->footer(R"(
+Each line of standard input is an object {"id", "op", "args"}, each line of output its answer: {"id", "ok"} or
+{"id", "error", "line"}. A wrong line gets an error as its answer and does not end the run.
+
+Exit status
+  0  every line was answered
+  2  standard input or output broke
+
+Example
+  echo '{"id": 1, "op": "duration.parse", "args": {"text": "90m"}}' | pumice eval)");
+}
+
+void add_playground(CLI::App& app, PlaygroundCommand& command) {
+  CLI::App* playground = app.add_subcommand("playground", "Serve the web page on this machine");
+  playground
+      ->add_option("--port", command.port, "Port on 127.0.0.1 (8080); the next free one if it is taken, 0 for any")
+      ->option_text("PORT");
+  playground->add_flag("--log-requests", command.log_requests, "Write a line for each request to standard error");
+  playground->footer(R"(
+The page is inside the program and sends nothing anywhere. Ctrl+C ends it.
+
+Exit status
+  0  ended by SIGINT or SIGTERM
+  2  no port was free, or the program was built without the page
+
+Example
+  pumice playground --port 9000)");
+}
+
+void add_version(CLI::App& app, bool& as_json) {
+  CLI::App* version = app.add_subcommand("version", "Release, time zone data and profiles");
+  choices<bool>(version->add_option("--output", "Form of the output (text)"), as_json,
+                {{"text", false}, {"json", true}});
+  version->footer("\nExample\n  pumice version --output json");
+}
+
+void add_completion(CLI::App& app, std::string& shell) {
+  CLI::App* completion = app.add_subcommand("completion", "Completion script for a shell");
+  choices<std::string>(completion->add_option("SHELL", "The shell")->required(), shell,
+                       {{"bash", "bash"}, {"zsh", "zsh"}, {"fish", "fish"}});
+  completion->footer(R"(
+Examples
+  source <(pumice completion bash)
+  pumice completion zsh > "${fpath[1]}/_pumice"
+  pumice completion fish > ~/.config/fish/completions/pumice.fish)");
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("Volcano Jobs, simulated and explained: what will happen, which rule acts, and why the others do not.",
+               "pumice");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "pumice " + std::string(version()));
+  app.get_formatter()->column_width(28);
+  app.footer("\nMore about a command: pumice COMMAND --help");
+  SimulateCommand simulation;
+  PlaygroundCommand playground;
+  bool version_as_json = false;
+  std::string shell;
+  add_simulate(app, simulation);
+  add_playground(app, playground);
+  add_eval(app);
+  add_version(app, version_as_json);
+  add_completion(app, shell);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    // Help and version are "errors" of status 0.
+    return app.exit(problem) == 0 ? kFine : kError;
+  }
+  if (app.got_subcommand("simulate")) return simulate(simulation);
+  if (app.got_subcommand("playground")) return serve_playground(playground);
+  if (app.got_subcommand("eval")) return eval_lines();
+  if (app.got_subcommand("version")) return print_version(version_as_json);
+  fmt::print("{}", completion_script(app, shell));
+  return kFine;
+}
+
+}  // namespace pumice::host

@@ -1,0 +1,10 @@
+// What the program's exit status says.
+#pragma once
+
+namespace pumice::host {
+
+inline constexpr int kFine = 0;        ///< done, and all as hoped
+inline constexpr int kNotAsHoped = 1;  ///< `simulate --auto` ran, but a job did not end Completed
+inline constexpr int kError = 2;       ///< nothing, or not all, could be done: wrong input, an event that cannot happen
+
+}  // namespace pumice::host

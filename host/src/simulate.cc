@@ -1,0 +1,265 @@
+#include "simulate.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "events_input.h"
+#include "exit_status.h"
+#include "files.h"
+#include "pumice/diagnostic_json.h"
+
+namespace pumice::host {
+namespace {
+
+using volcano::JobPhase;
+
+struct Inputs {
+  std::vector<SourceText> manifests;
+  std::vector<SourceText> texts;  ///< everything findings can be about
+  std::vector<UserEvent> events;
+  Diagnostics diagnostics;
+};
+
+/// Reads everything before anything is simulated, so that all that is wrong is told at once.
+Inputs read_inputs(const SimulateCommand& command) {
+  Inputs in;
+  const auto take = [&](auto&& result) {
+    in.diagnostics.insert(in.diagnostics.end(), result.diagnostics.begin(), result.diagnostics.end());
+  };
+  int stdin_uses = 0;
+  for (const auto* list : {&command.files, &command.event_files}) {
+    stdin_uses += static_cast<int>(std::count(list->begin(), list->end(), "-"));
+  }
+  if (stdin_uses > 1) {
+    in.diagnostics.push_back({.code = "InvalidArgument", .message = "standard input (`-`) can be read only once"});
+    return in;
+  }
+  for (const std::string& path : command.files) {
+    auto source = read_source(path);
+    take(source);
+    if (!source) continue;
+    in.texts.push_back(*source.value);
+    in.manifests.push_back(std::move(*source.value));
+  }
+  for (const std::string& path : command.event_files) {
+    auto source = read_source(path);
+    take(source);
+    if (!source) continue;
+    in.texts.push_back(*source.value);
+    auto events = read_events(in.texts.back());
+    take(events);
+    if (events) in.events.insert(in.events.end(), events.value->begin(), events.value->end());
+  }
+  for (std::size_t i = 0; i < command.events.size(); ++i) {
+    in.texts.push_back({fmt::format("<event {}>", i + 1), command.events[i]});
+    auto event = read_event_argument(in.texts.back());
+    take(event);
+    if (event) in.events.push_back(std::move(*event.value));
+  }
+  return in;
+}
+
+/// Takes steps and findings, and writes them in one of the forms.
+class Writer {
+ public:
+  explicit Writer(const SimulateCommand& command)
+      : command_(command), out_(stdout, command.color), err_(stderr, command.color) {}
+
+  void findings(const Diagnostics& diagnostics, const std::vector<SourceText>& texts) {
+    if (command_.output == Output::Text) {
+      print_diagnostics(err_, diagnostics, texts);
+    } else {
+      findings_.insert(findings_.end(), diagnostics.begin(), diagnostics.end());
+    }
+  }
+  void header(const Simulation& simulation);
+  void step(const Simulation& simulation, const StepRecord& step);
+  /// `simulation` is null if there was none.
+  void end(const Simulation* simulation, int status);
+
+ private:
+  void summary(const Simulation& simulation);
+  void emit(const Json& json) {
+    const int indent = command_.output == Output::Json ? 2 : -1;
+    const std::string text = json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+
+  const SimulateCommand& command_;
+  Printer out_;
+  Printer err_;
+  Diagnostics findings_;
+  Json steps_ = Json::array();
+};
+
+std::string counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// What is simulated, in a line for each job. The jobs exist from step 1 on.
+void Writer::header(const Simulation& simulation) {
+  if (command_.output != Output::Text) return;
+  for (const std::string& key : simulation.jobs()) {
+    const auto job = simulation.cluster().jobs().find(key);
+    if (job == simulation.cluster().jobs().end()) continue;
+    const JobSpec& spec = *job->second->spec;
+    std::int64_t pods = 0;
+    for (const TaskSpec& task : spec.tasks) pods += std::max(0, task.replicas);
+    const auto place = simulation.place_of(key, "metadata.name");
+    out_.print(Line{{Tone::Strong, "Job " + key},
+                    {Tone::Plain, fmt::format(": {}, {}, minAvailable {}, maxRetry {}",
+                                              counted(static_cast<std::int64_t>(spec.tasks.size()), "task"),
+                                              counted(pods, "pod"), spec.min_available, spec.max_retry)},
+                    {Tone::Muted, place ? fmt::format("  ({}:{})", place->file, place->range.begin.line) : ""}});
+  }
+  out_.print("");
+}
+
+void Writer::step(const Simulation& simulation, const StepRecord& step) {
+  switch (command_.output) {
+    case Output::Text:
+      out_.print(explain(simulation, step, command_.explain));
+      out_.flush();
+      break;
+    case Output::Json: steps_.push_back(step_json(simulation, step)); break;
+    case Output::JsonLines: emit(step_json(simulation, step)); break;
+  }
+}
+
+std::string pods_text(const JobStatus& status) {
+  std::string text;
+  const auto add = [&text](std::int32_t count, std::string_view what) {
+    if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+  };
+  add(status.pending, "pending");
+  add(status.running, "running");
+  add(status.succeeded, "succeeded");
+  add(status.failed, "failed");
+  add(status.unknown, "unknown");
+  add(status.terminating, "terminating");
+  return text.empty() ? "no pods counted" : "pods: " + text;
+}
+
+/// Where each job stands, and what it waits for.
+void Writer::summary(const Simulation& simulation) {
+  const std::vector<Waiting> waiting = simulation.waiting();
+  if (command_.explain == Explain::Off) out_.print("");
+  for (const std::string& key : simulation.jobs()) {
+    const auto job = simulation.cluster().jobs().find(key);
+    if (job == simulation.cluster().jobs().end()) continue;
+    const JobStatus& status = job->second->status;
+    const std::string phase(status.phase.text().empty() ? "new" : status.phase.text());
+    out_.print(
+        Line{{Tone::Plain, "Job " + key + " is "},
+             {Tone::Phase, phase},
+             {Tone::Plain, fmt::format(" after {}: retryCount {} of {}, version {}, {}",
+                                       to_string(simulation.now() - simulation.options().start), status.retry_count,
+                                       job->second->spec->max_retry, status.version, pods_text(status))}});
+    for (const Waiting& wait : waiting) {
+      if (wait.job_key == key) out_.print(Line{{Tone::Plain, "  "}, {Tone::Muted, wait.text}});
+    }
+  }
+  for (const volcano::DelayedActions::Pending& pending : simulation.controller().delayed().pending()) {
+    const std::string pod = pending.action.request.pod_name;
+    out_.print(Line{{Tone::Plain, "  "},
+                    {Tone::Muted, fmt::format("delayed {}{} is due at +{} (`advance nextTimer`)",
+                                              pending.action.action.text(), pod.empty() ? "" : " of " + pod,
+                                              to_string(pending.action.due - simulation.options().start))}});
+  }
+}
+
+void Writer::end(const Simulation* simulation, int status) {
+  Json last{{"diagnostics", to_json(findings_)}, {"exitStatus", status}, {"view", nullptr}};
+  if (simulation != nullptr) last["view"] = view_json(*simulation);
+  switch (command_.output) {
+    case Output::Text:
+      if (simulation != nullptr) summary(*simulation);
+      out_.flush();
+      break;
+    case Output::Json:
+      last["steps"] = std::move(steps_);
+      emit(last);
+      break;
+    case Output::JsonLines: emit(last); break;
+  }
+}
+
+/// True while the cluster is about to do something other than let running pods succeed.
+bool is_busy(const Simulation& simulation) {
+  const auto upcoming = simulation.cluster().upcoming();
+  return std::any_of(upcoming.begin(), upcoming.end(),
+                     [](const Cluster::Upcoming& next) { return next.action.kind != ClusterAction::Kind::FinishPods; });
+}
+
+/// An event without a time comes when things have calmed down: PodGroups are taken in, pods run, deleted ones are gone.
+/// Pods that run, and delayed actions, are what events are about, so these are not waited for.
+void calm_down(Simulation& simulation, Writer& writer) {
+  for (std::int64_t steps = 0; steps < simulation.options().steps_max && is_busy(simulation); ++steps) {
+    const auto step = simulation.next();
+    if (!step) return;
+    writer.step(simulation, *step);
+  }
+}
+
+bool needs_calm(const UserEvent& event) {
+  return !event.at && !std::holds_alternative<AdvanceEvent>(event.what) &&
+         !std::holds_alternative<UntilEvent>(event.what);
+}
+
+bool all_completed(const Simulation& simulation) {
+  return std::all_of(simulation.cluster().jobs().begin(), simulation.cluster().jobs().end(),
+                     [](const auto& job) { return job.second->status.phase.code == JobPhase::Completed; });
+}
+
+/// Carries out `event`; false if it was refused.
+bool carry_out(Simulation& simulation, const UserEvent& event, Writer& writer) {
+  bool done = true;
+  for (const StepRecord& step : simulation.apply(event)) {
+    writer.step(simulation, step);
+    done = done && step.refused.empty();
+  }
+  return done;
+}
+
+int run(Simulation& simulation, const SimulateCommand& command, const Inputs& in, Writer& writer) {
+  const StepRecord first = simulation.start();
+  writer.header(simulation);
+  writer.step(simulation, first);
+  for (const UserEvent& event : in.events) {
+    if (needs_calm(event)) calm_down(simulation, writer);
+    if (!carry_out(simulation, event, writer)) return kError;
+  }
+  if (command.options.automation != Automation::Auto) {
+    calm_down(simulation, writer);
+    return kFine;
+  }
+  if (!carry_out(simulation, {.what = UntilEvent{}}, writer)) return kError;
+  return all_completed(simulation) ? kFine : kNotAsHoped;
+}
+
+}  // namespace
+
+int simulate(const SimulateCommand& command) {
+  Writer writer(command);
+  const Inputs in = read_inputs(command);
+  if (has_errors(in.diagnostics) || in.manifests.empty()) {
+    writer.findings(in.diagnostics, in.texts);
+    writer.end(nullptr, kError);
+    return kError;
+  }
+  Result<Simulation> simulation = Simulation::create(in.manifests, command.options);
+  Diagnostics diagnostics = in.diagnostics;
+  diagnostics.insert(diagnostics.end(), simulation.diagnostics.begin(), simulation.diagnostics.end());
+  writer.findings(diagnostics, in.texts);
+  if (!simulation) {
+    writer.end(nullptr, kError);
+    return kError;
+  }
+  const int status = run(*simulation.value, command, in, writer);
+  writer.end(&*simulation.value, status);
+  return status;
+}
+
+}  // namespace pumice::host
