@@ -18,7 +18,9 @@ struct Case {
 TEST_CASE("a diagnostic prints the parts that are known") {
   const Case cases[] = {
       {.name = "message alone", .input = {.message = "`x` is unknown"}, .want = "error: `x` is unknown"},
-      {.name = "file without place", .input = {.file = "a.yaml", .message = "is empty"}, .want = "a.yaml: error: is empty"},
+      {.name = "file without place",
+       .input = {.file = "a.yaml", .message = "is empty"},
+       .want = "a.yaml: error: is empty"},
       {.name = "line without column",
        .input = {.file = "a.yaml", .range = {.begin = {.line = 3}}, .message = "m"},
        .want = "a.yaml:3: error: m"},
