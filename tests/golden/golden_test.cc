@@ -1,0 +1,131 @@
+// Golden traces: a scenario and the whole explanation that is expected of it, in one file of text.
+//
+//   # What this shows, for the reader.
+//   automation: manual            (optional: manual, assist, auto; assist if absent)
+//   explain: full                 (optional: off, short, fails, full; full if absent)
+//   ---- manifest
+//   …
+//   ---- events
+//   one event per line
+//   ---- expect
+//   …
+//
+// PUMICE_UPDATE_GOLDEN=1 in the environment writes what came out back into the files. Read the diff, and commit it only
+// if you can say why it changed.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "pumice/simulation/report.h"
+
+namespace pumice {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kManifest = "---- manifest\n";
+constexpr std::string_view kEvents = "---- events\n";
+constexpr std::string_view kExpect = "---- expect\n";
+
+struct Golden {
+  std::string head;  ///< everything before the expectation, kept as it is
+  SimulationOptions options;
+  Explain explain = Explain::Full;
+  std::string manifest;
+  std::vector<std::string> events;
+  std::string expect;
+};
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::stringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && !line.starts_with('#')) lines.push_back(line);
+  }
+  return lines;
+}
+
+Golden parse(const std::string& text) {
+  const std::size_t manifest = text.find(kManifest);
+  const std::size_t events = text.find(kEvents);
+  const std::size_t expect = text.find(kExpect);
+  REQUIRE(manifest != std::string::npos);
+  REQUIRE(events != std::string::npos);
+  REQUIRE(expect != std::string::npos);
+  Golden golden;
+  golden.head = text.substr(0, expect + kExpect.size());
+  golden.manifest = text.substr(manifest + kManifest.size(), events - manifest - kManifest.size());
+  golden.events = lines_of(text.substr(events + kEvents.size(), expect - events - kEvents.size()));
+  golden.expect = text.substr(expect + kExpect.size());
+  for (const std::string& line : lines_of(text.substr(0, manifest))) {
+    const std::string value = line.substr(line.find(' ') + 1);
+    if (line.starts_with("automation: ")) golden.options.automation = automation_from(value).value();
+    if (line.starts_with("explain: ")) golden.explain = explain_from(value).value();
+  }
+  return golden;
+}
+
+/// Also holds the two texts of one step, and its JSON, to what is promised of them.
+std::string told(const Simulation& simulation, const StepRecord& step, Explain level) {
+  const Json json = step_json(simulation, step);
+  CHECK(json["sentence"] == sentence(simulation, step));
+  CHECK(json["records"].size() == step.records.size());
+  return explain_text(simulation, step, level);
+}
+
+std::string play(const Golden& golden, const std::string& file) {
+  auto created = Simulation::create({{file, golden.manifest}}, golden.options);
+  std::string text;
+  for (const Diagnostic& finding : created.diagnostics) text += to_text(finding) + "\n";
+  if (!created) return text;
+  Simulation& simulation = *created.value;
+  text += told(simulation, simulation.start(), golden.explain);
+  for (const std::string& line : golden.events) {
+    const auto event = parse_event(line);
+    INFO(line);
+    REQUIRE(event.ok());
+    for (const StepRecord& step : simulation.apply(*event.value)) text += told(simulation, step, golden.explain);
+  }
+  for (const std::string& key : simulation.jobs()) {
+    const JobStatus& status = simulation.cluster().jobs().at(key)->status;
+    text += key + ": " + std::string(status.phase.text()) + ", retryCount " + std::to_string(status.retry_count) +
+            ", version " + std::to_string(status.version) + "\n";
+  }
+  for (const Waiting& wait : simulation.waiting()) text += "waits: " + wait.code + ": " + wait.text + "\n";
+  return text;
+}
+
+TEST_CASE("golden traces", "[golden]") {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(PUMICE_SOURCE_DIR "/tests/golden")) {
+    if (entry.path().string().ends_with(".golden.txt")) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  REQUIRE(!files.empty());
+  const char* update = std::getenv("PUMICE_UPDATE_GOLDEN");
+  for (const fs::path& path : files) {
+    DYNAMIC_SECTION(path.filename().string()) {
+      const Golden golden = parse(read_file(path));
+      const std::string name = path.stem().stem().string() + ".yaml";
+      const std::string got = play(golden, name);
+      if (update != nullptr && *update == '1')
+        std::ofstream(path, std::ios::binary) << golden.head << got;
+      else
+        CHECK(got == golden.expect);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pumice
