@@ -254,7 +254,10 @@ std::vector<StepRecord> Simulation::apply(const UserEvent& event) {
     }
     if (at > now_) steps = run_until(at);
   }
-  const auto append = [&steps](std::vector<StepRecord> more) {
+  const auto append = [&steps, &event](std::vector<StepRecord> more) {
+    // What only moved the clock, or could not even do that, is told by the event that asked for it.
+    for (StepRecord& step : more)
+      if (step.source == StepSource::Clock) step.event = event;
     steps.insert(steps.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   if (const auto* advance = std::get_if<AdvanceEvent>(&event.what)) {

@@ -20,7 +20,7 @@ namespace {
 using namespace volcano;
 
 constexpr std::string_view kIndent = "     ";
-constexpr std::size_t kInputWidth = 44;
+constexpr std::size_t kInputWidth = 38;
 /// More tables of rules than this are counted, not shown.
 constexpr std::size_t kTablesMax = 12;
 
@@ -78,9 +78,9 @@ class Explainer {
 };
 
 void Explainer::head() {
-  Line line{{Tone::Muted, fmt::format("{:>3}  {}", step_.index, padded("+" + to_string(step_.elapsed), 8))},
+  Line line{{Tone::Muted, fmt::format("{:>3}  {}", step_.index, padded("+" + to_string(step_.elapsed), 7))},
             {Tone::Plain, " "},
-            {step_.refused.empty() ? Tone::Strong : Tone::Warning, input_line(step_)}};
+            {step_.refused.empty() ? Tone::Strong : Tone::Warning, input_line(step_, scene_)}};
   bool any = false;
   for (const JobChange& change : step_.changes) {
     const std::vector<PhaseName> phases = phases_passed(step_, change);
@@ -241,7 +241,10 @@ void Explainer::observed(std::size_t begin, std::size_t end) {
     // The names are short already.
     all.request->job_name.clear();
   }
-  labelled("notice", observe_clause(all));
+  std::string text = observe_clause(all);
+  constexpr std::string_view kOne = "pod ";
+  if (text.starts_with(kOne)) text.replace(0, kOne.size(), "pods ");
+  labelled("notice", std::move(text));
 }
 
 std::string status_diff(const JobStatus& before, const JobStatus& after) {

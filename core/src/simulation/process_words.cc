@@ -51,9 +51,9 @@ std::string killed_text(const ProcessRecord& record) {
   return text;
 }
 
-/// The action as the subject of a clause: a command was named already.
+/// The action as the subject of a clause: that of a command or a timer was named already.
 std::string action_subject(const ProcessRecord& record) {
-  return record.source == DecisionSource::Command ? "it" : action_word(record.action);
+  return record.source == DecisionSource::Command || record.expired ? "it" : action_word(record.action);
 }
 
 std::string leaves_text(const PhaseName& phase) {
@@ -67,8 +67,7 @@ std::string misunderstanding(const ProcessRecord& record) {
   const std::string subject = action_subject(record);
   if (action == Action::SyncJob) return {};
   if (action == Action::None || action == Action::Other) {
-    return fmt::format("{} is no known action, so the phase's default happens: ",
-                       record.source == DecisionSource::Command ? "that" : subject);
+    return fmt::format("{} is no known action, so the phase's default happens: ", subject == "it" ? "that" : subject);
   }
   if (is_internal(action)) return subject + " means nothing to a job, so the phase's default happens: ";
   const std::string phase = phase_text(record.before.phase);
@@ -90,15 +89,15 @@ std::string misunderstanding(const ProcessRecord& record) {
   return {};
 }
 
-/// `Pending to Running, 3 pods run or have ended, 3 are needed` · `stays Pending, …`.
+/// `Pending to Running, 3 pods run or have ended, 3 are needed` · `the job stays Pending, …`.
 std::string phase_clause(const ProcessRecord& record) {
   const std::string why = transition_text(record);
   if (phase_changed(record)) return from_to(record) + (why.empty() ? "" : ", " + why);
   if (record.plan.function == StatusFunction::None) {
-    return fmt::format("stays {}, which {}", phase_text(record.after.phase),
+    return fmt::format("the job stays {}, which {}", phase_text(record.after.phase),
                        is_final(record.after.phase.code) ? "is final" : "only ResumeJob leaves");
   }
-  return fmt::format("stays {}", phase_text(record.after.phase)) + (why.empty() ? "" : ", " + why);
+  return fmt::format("the job stays {}", phase_text(record.after.phase)) + (why.empty() ? "" : ", " + why);
 }
 
 std::string gates_text(const SyncFacts& sync) {
@@ -117,7 +116,7 @@ std::string waits_for_group_text(const ProcessRecord& record) {
   const std::string group = record.sync.pod_group_missing                        ? "has just been asked for"
                             : record.sync.pod_group_phase == PodGroupPhase::None ? "is new"
                                                                                  : "is Pending";
-  return fmt::format("stays {}, the PodGroup {} and pods follow when the scheduler takes it in",
+  return fmt::format("the job stays {}, the PodGroup {} and pods follow when the scheduler takes it in",
                      phase_text(record.after.phase), group);
 }
 
@@ -152,8 +151,8 @@ std::string executed_text(const ProcessRecord& record) {
     }
     return text;
   }
-  const bool names_action =
-      aside.empty() && record.action.code != Action::SyncJob && record.source != DecisionSource::Command;
+  const bool is_named = record.source == DecisionSource::Command || record.expired;
+  const bool names_action = aside.empty() && record.action.code != Action::SyncJob && !is_named;
   const std::string action = names_action ? action_word(record.action) + ": " : std::string();
   return aside + action + (record.plan.operation == Operation::Sync ? sync_outcome(record) : kill_outcome(record));
 }
@@ -216,6 +215,11 @@ std::string decision_text(const ProcessRecord& record) {
     case DecisionSource::InternalEvent: return {};
     case DecisionSource::OtherJobUid: return "it belongs to an earlier job of this name, so policies are not asked";
     case DecisionSource::StaleVersion:
+      if (record.request.event.code == Event::Unknown) {
+        return fmt::format(
+            "Unknown carries no version and the job is at {}, so it counts as stale and policies are not asked",
+            record.before.version);
+      }
       return fmt::format("it is stale (of version {}, the job is at {}), so policies are not asked",
                          record.request.job_version, record.before.version);
     case DecisionSource::TaskPolicy:
@@ -264,12 +268,13 @@ std::string outcome_text(const ProcessRecord& record, const Scene& scene) {
   return {};
 }
 
-std::string process_clause(std::string_view cause, const ProcessRecord& record, const Scene& scene) {
+std::string process_clause(std::string_view cause, const ProcessRecord& record, const Scene& scene,
+                           std::string_view colon) {
   std::string text(cause);
   const std::string decision = record.expired ? std::string() : decision_text(record);
   if (!decision.empty()) text += " → " + decision;
   const bool has_decision = !decision.empty() || record.expired || record.source == DecisionSource::Command;
-  return text + (has_decision ? " → " : ": ") + outcome_text(record, scene);
+  return text.append(has_decision ? std::string_view(" → ") : colon) + outcome_text(record, scene);
 }
 
 }  // namespace pumice::simulation

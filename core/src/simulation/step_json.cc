@@ -208,7 +208,7 @@ Json StepWriter::json_of_record(const ProcessRecord& record) const {
 }
 
 Json StepWriter::write() const {
-  Json input{{"line", input_line(step_)}, {"text", input_text(step_, scene_)}};
+  Json input{{"line", input_line(step_, scene_)}, {"text", input_text(step_, scene_)}};
   if (step_.event) input["event"] = to_json(*step_.event);
   if (step_.action) {
     input["action"] = {{"kind", text(to_string(step_.action->kind))},

@@ -89,10 +89,25 @@ std::string pod_event_text(const PodEvent& event, const std::vector<std::string>
   return text;
 }
 
+/// A pod that the controller itself removes raises no PodEvicted when it is gone (spec 3.5).
+std::string why_not_evicted(const StepRecord& step, bool plural) {
+  for (const Record& record : step.records) {
+    const auto* observe = std::get_if<ObserveRecord>(&record);
+    if (observe == nullptr || observe->object != ObjectKind::Pod || !observe->request) continue;
+    const bool own = observe->change == ChangeKind::Deleted && observe->request->event.code == Event::OutOfSync;
+    if (!own) return {};
+    return fmt::format(" (the controller removed {} itself: OutOfSync, not PodEvicted)", plural ? "them" : "it");
+  }
+  return {};
+}
+
 struct EventTeller {
   const StepRecord& step;
 
-  std::string operator()(const PodEvent& event) const { return pod_event_text(event, touched_pods(step)); }
+  std::string operator()(const PodEvent& event) const {
+    const std::vector<std::string> touched = touched_pods(step);
+    return pod_event_text(event, touched) + (event.gone ? why_not_evicted(step, touched.size() > 1) : "");
+  }
   std::string operator()(const PodGroupEvent& event) const {
     return fmt::format("the PodGroup is {}", to_string(event.phase));
   }
@@ -107,19 +122,20 @@ struct EventTeller {
 };
 
 std::vector<std::string> short_pods(const StepRecord& step) {
-  std::vector<std::string> names;
-  const std::vector<std::string> touched = touched_pods(step);
-  if (!touched.empty()) return touched;
-  return step.action ? step.action->pods : names;
+  std::vector<std::string> touched = touched_pods(step);
+  if (touched.empty() && step.action) touched = step.action->pods;
+  return touched;
 }
 
 std::string cluster_text(const StepRecord& step) {
-  const Subject pods = subject_of(short_pods(step), "no pod");
+  const std::vector<std::string> names = short_pods(step);
+  const Subject pods = subject_of(names, "");
   switch (step.action->kind) {
     case Kind::AdmitPodGroup: return "the scheduler takes the PodGroup in";
-    case Kind::StartPods: return pods.text + pods.verb("runs", "run");
-    case Kind::RemovePods: return pods.text + pods.verb("is", "are") + " gone";
-    case Kind::FinishPods: return pods.text + " succeeded";
+    case Kind::StartPods: return names.empty() ? "no pod is left to run" : pods.text + pods.verb("runs", "run");
+    case Kind::RemovePods:
+      return names.empty() ? "no deleted pod is left" : pods.text + pods.verb("is", "are") + " gone";
+    case Kind::FinishPods: return names.empty() ? "no pod is left to succeed" : pods.text + " succeeded";
   }
   return {};
 }
@@ -175,6 +191,18 @@ int worth(const ProcessRecord& record) {
   return 10;
 }
 
+/// New pods are news to the controller itself: `, 6 pods created`.
+std::string created_before(const StepRecord& step, const ProcessRecord& record) {
+  if (record.request.event.code != Event::PodPending) return {};
+  std::int64_t created = 0;
+  for (const Record& earlier : step.records) {
+    const auto* process = std::get_if<ProcessRecord>(&earlier);
+    if (process == &record) break;
+    if (process != nullptr && process->job_key == record.job_key) created += process->sync.created;
+  }
+  return created == 0 ? std::string() : ", " + count_of(created, "pod") + " created";
+}
+
 /// What to name as the cause of `record`, seen from the step.
 std::string cause_of(const StepRecord& step, const ProcessRecord& record, const Scene& scene) {
   const std::string input = input_text(step, scene);
@@ -185,7 +213,7 @@ std::string cause_of(const StepRecord& step, const ProcessRecord& record, const 
       touched_pods(step).size() == 1 && step.event && (event == Event::PodFailed || event == Event::PodEvicted);
   if (is_pod_event_itself || event == Event::Unknown || event == Event::None) return request_text(record.request);
   if (event == Event::PodEvicted && touched_pods(step).size() == 1) return request_text(record.request);
-  return input + " → " + request_name(record.request);
+  return input + created_before(step, record) + " → " + request_name(record.request);
 }
 
 /// Phase changes behind the fired record, in order, for the same job.
@@ -201,6 +229,19 @@ std::string sequel(const StepRecord& step, std::size_t fired) {
     if (process->sync.created > 0) text += fmt::format("; then {} created", count_of(process->sync.created, "pod"));
   }
   return text;
+}
+
+/// Other pods for which the same was put off in this step.
+std::string likewise(const StepRecord& step, std::size_t fired) {
+  const auto& record = std::get<ProcessRecord>(step.records[fired]);
+  if (record.outcome != ProcessOutcome::Delayed) return {};
+  std::vector<std::string> names;
+  for (std::size_t i = fired + 1; i < step.records.size(); ++i) {
+    const auto* other = std::get_if<ProcessRecord>(&step.records[i]);
+    if (other == nullptr || other->outcome != ProcessOutcome::Delayed || !(other->rule == record.rule)) continue;
+    names.push_back(short_name(other->request.pod_name, other->request.job_name));
+  }
+  return names.empty() ? std::string() : "; likewise for " + fold_names(names);
 }
 
 /// Timers that the record took away beside what it is about.
@@ -256,6 +297,16 @@ std::string deletion_begun(const StepRecord& step, const ProcessRecord& record) 
                      pods.text);
 }
 
+/// Several jobs begin in one step; told of on its own is only what is not as usual.
+std::string many_created_text(const StepRecord& step, const Scene& scene) {
+  std::string text = input_text(step, scene) + ": each gets its PodGroup, pods follow when the scheduler takes it in";
+  for (const JobChange& change : step.changes) {
+    if (change.phase_after.code == JobPhase::Pending) continue;
+    text += fmt::format("; {} is {}", job_name_of(change.job_key), phase_text(change.phase_after));
+  }
+  return text;
+}
+
 std::string without_process(const StepRecord& step, const Scene& scene) {
   const std::string input = input_text(step, scene);
   for (const Record& record : step.records) {
@@ -265,7 +316,7 @@ std::string without_process(const StepRecord& step, const Scene& scene) {
     if (const auto* command = std::get_if<CommandRecord>(&record))
       return "Nothing happened: " + command_clause(*command);
   }
-  return fmt::format("Nothing happened: {}, nothing is due", input);
+  return "Nothing happened: " + input + (step.source == StepSource::Clock ? ", nothing is due" : "");
 }
 
 }  // namespace
@@ -286,25 +337,32 @@ std::string input_text(const StepRecord& step, const Scene& scene) {
   return fmt::format("{} are created ({})", count_of(static_cast<std::int64_t>(jobs.size()), "job"), fold_names(jobs));
 }
 
-std::string input_line(const StepRecord& step) {
+std::string input_line(const StepRecord& step, const Scene& scene) {
   switch (step.source) {
     case StepSource::User:
       if (step.event) return to_line(*step.event);
       return "create " + fold_names(created_jobs(step));
-    case StepSource::Cluster:
+    case StepSource::Cluster: {
       if (!step.action) break;
+      // With several jobs a short name may mean more than one pod.
+      const std::vector<std::string> pods = scene.several_jobs ? step.action->pods : short_pods(step);
+      const std::string names = pods.empty() ? "none" : fold_names(pods);
       switch (step.action->kind) {
-        case Kind::AdmitPodGroup: return "PodGroup is taken in";
-        case Kind::StartPods: return "pods run: " + fold_names(short_pods(step));
-        case Kind::RemovePods: return "pods gone: " + fold_names(short_pods(step));
-        case Kind::FinishPods: return "pods succeed: " + fold_names(short_pods(step));
+        case Kind::AdmitPodGroup:
+          return scene.several_jobs ? fmt::format("PodGroup {} is taken in", group_text(step.action->pod_group))
+                                    : "PodGroup is taken in";
+        case Kind::StartPods: return "pods run: " + names;
+        case Kind::RemovePods: return "pods gone: " + names;
+        case Kind::FinishPods: return "pods succeed: " + names;
       }
       break;
+    }
     case StepSource::Timer: {
       for (const Record& record : step.records) {
         const auto* process = std::get_if<ProcessRecord>(&record);
         if (process == nullptr || !process->expired) continue;
-        const std::string pod = short_name(process->request.pod_name, process->request.job_name);
+        const std::string& name = process->request.pod_name;
+        const std::string pod = scene.several_jobs ? name : short_name(name, process->request.job_name);
         return fmt::format("timer: {}", process->action.text()) + (pod.empty() ? "" : " of " + pod);
       }
       return "retry of a failed request";
@@ -341,6 +399,7 @@ bool is_let_down(const StepRecord& step) { return was_quiet(step) && raises_hope
 
 std::string step_sentence(const StepRecord& step, const Scene& scene) {
   if (!step.refused.empty()) return as_sentence("Refused: " + step.refused);
+  if (created_jobs(step).size() > 1) return as_sentence(many_created_text(step, scene));
   const std::int64_t fired = fired_record(step);
   if (fired < 0) return as_sentence(without_process(step, scene));
 
@@ -350,12 +409,12 @@ std::string step_sentence(const StepRecord& step, const Scene& scene) {
   if (scene.several_jobs && !record.request.job_name.empty()) text = record.request.job_name + ": ";
   if (is_let_down(step)) {
     const std::string begun = deletion_begun(step, record);
-    text +=
-        "Nothing happened: " + (begun.empty() ? process_clause(cause_of(step, record, scene), record, scene) : begun);
+    text += "Nothing happened: " +
+            (begun.empty() ? process_clause(cause_of(step, record, scene), record, scene, "; ") : begun);
     return as_sentence(std::move(text));
   }
-  text +=
-      process_clause(cause_of(step, record, scene), record, scene) + removed_timers(record, scene) + sequel(step, at);
+  text += process_clause(cause_of(step, record, scene), record, scene) + likewise(step, at) +
+          removed_timers(record, scene) + sequel(step, at);
   return as_sentence(std::move(text));
 }
 

@@ -38,7 +38,9 @@ std::string timer_clause(const TimerRecord& timer, const Scene& scene) {
     case TimerOp::Cleared:
       return fmt::format("the delayed {}{}, due at {}, is cleared: an action of the same kind was carried out", action,
                          of_pod, due);
-    case TimerOp::Expired: return fmt::format("the delayed {}{} is due", action, of_pod);
+    case TimerOp::Expired:
+      return fmt::format("the delayed {}{} is due, armed by {} and {}", action, of_pod, timer.event.text(),
+                         timer.rule.path());
   }
   return {};
 }

@@ -17,11 +17,15 @@ std::string short_task_text(const JobSpec& spec, const JobStatus& status) {
     if (!task.min_available || counts == status.task_counts.end()) continue;
     const std::int32_t succeeded = counts->second[PodPhase::Succeeded];
     if (succeeded < *task.min_available) {
-      return fmt::format("all pods ended, and task {} has {} of the {} successes that its minAvailable asks for",
+      return fmt::format("all pods ended, but task {} has {} of the {} successes that its minAvailable asks for",
                          task.name, succeeded, *task.min_available);
     }
   }
-  return "all pods ended, and a task has fewer successes than its minAvailable";
+  return "all pods ended, but a task has fewer successes than its minAvailable";
+}
+
+std::string all_ended_text(const SpecTotals& totals) {
+  return totals.replicas == 1 ? "the only pod ended" : fmt::format("all {} pods ended", totals.replicas);
 }
 
 std::string waiting_text(const JobStatus& status) {
@@ -57,6 +61,12 @@ std::string transition_text(const ProcessRecord& record) {
       return fmt::format("retryCount {} has reached maxRetry {}", status.retry_count, spec.max_retry);
     case TransitionReason::PodsGone:
     case TransitionReason::TooManyTerminating:
+      // Spec 12 no. 29: on the short path the stored number decides, and it may be out of date.
+      if (record.sync.short_path && record.reason == TransitionReason::TooManyTerminating) {
+        return fmt::format(
+            "its status still says that {} {} terminating; it is counted anew when the PodGroup is taken in",
+            count_of(status.terminating, "pod"), is_or_are(status.terminating));
+      }
       return fmt::format("{} of {} pods {} not terminating, minAvailable is {}", totals.replicas - status.terminating,
                          totals.replicas, is_or_are(totals.replicas - status.terminating), status.min_available);
     case TransitionReason::NoReplicas: return "no task has replicas";
@@ -66,15 +76,15 @@ std::string transition_text(const ProcessRecord& record) {
              (status.running > 0 ? fmt::format(" ({} still running)", status.running) : "");
     case TransitionReason::TaskMinAvailableMissed: return short_task_text(spec, status);
     case TransitionReason::MinSuccessMissed:
-      return fmt::format("all {} ended, {} succeeded, minSuccess is {}", count_of(totals.replicas, "pod"),
-                         status.succeeded, spec.min_success.value_or(0));
+      return fmt::format("{}, {} succeeded, minSuccess is {}", all_ended_text(totals), status.succeeded,
+                         spec.min_success.value_or(0));
     case TransitionReason::AllEndedEnoughSucceeded:
     case TransitionReason::AllEndedTooFewSucceeded:
-      return fmt::format("all {} ended, {} succeeded, minAvailable is {}", count_of(totals.replicas, "pod"),
-                         status.succeeded, spec.min_available);
+      return fmt::format("{}, {} succeeded, minAvailable is {}", all_ended_text(totals), status.succeeded,
+                         spec.min_available);
     case TransitionReason::TooManyPending:
-      return fmt::format("{} {} pending, minAvailable {} of {} allows {}", count_of(status.pending, "pod"),
-                         is_or_are(status.pending), spec.min_available, totals.replicas,
+      return fmt::format("{} {} pending, minAvailable {} of {} leaves room for {}", count_of(status.pending, "pod"),
+                         is_or_are(status.pending), spec.min_available, count_of(totals.replicas, "pod"),
                          std::max(0, totals.replicas - spec.min_available));
     case TransitionReason::StillRunning: {
       const std::int32_t open = totals.replicas - status.succeeded - status.failed;

@@ -49,7 +49,7 @@ std::string fold_names(const std::vector<std::string>& names) {
       ++end;
     }
     if (end - i >= 3) {
-      parts.push_back(fmt::format("{} … {}", names[i], names[end - 1]));
+      parts.push_back(fmt::format("{} … {}", names[i], first.number + static_cast<std::int64_t>(end - i) - 1));
       i = end;
     } else {
       parts.push_back(names[i++]);

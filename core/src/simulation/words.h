@@ -28,7 +28,7 @@ struct Scene {
 [[nodiscard]] std::string count_of(std::int64_t count, std::string_view noun);
 /// `is` or `are`, to go with `count_of`.
 [[nodiscard]] std::string_view is_or_are(std::int64_t count) noexcept;
-/// `w-0, w-1, w-2` · `w-0 … w-99`: names that count up are given by their ends.
+/// `w-0, w-1` · `w-0 … 99`: names that count up are given by their ends.
 [[nodiscard]] std::string fold_names(const std::vector<std::string>& names);
 /// `+1m30s`.
 [[nodiscard]] std::string elapsed_text(Time time, Time start);
@@ -67,8 +67,9 @@ struct Scene {
 /// What was done and why: `RestartJob: Running to Restarting, retry 1 of 3; 6 pods deleted`.
 [[nodiscard]] std::string outcome_text(const volcano::ProcessRecord& record, const Scene& scene);
 /// `cause → decision → outcome`, with the words of the caller for the cause.
+/// `colon` divides cause and outcome where no decision stands between them.
 [[nodiscard]] std::string process_clause(std::string_view cause, const volcano::ProcessRecord& record,
-                                         const Scene& scene);
+                                         const Scene& scene, std::string_view colon = ": ");
 
 // -- Timers, notifications, effects.
 
@@ -89,7 +90,7 @@ struct Scene {
 /// What came in: `worker-1 failed with exit code 137` · `6 pods started`.
 [[nodiscard]] std::string input_text(const StepRecord& step, const Scene& scene);
 /// The same in the form of an event line, for the head of a step: `pod worker-1 Failed exit=137`.
-[[nodiscard]] std::string input_line(const StepRecord& step);
+[[nodiscard]] std::string input_line(const StepRecord& step, const Scene& scene);
 /// The phases a job went through in a step, the first and the last included; just one if it stayed where it was.
 [[nodiscard]] std::vector<volcano::PhaseName> phases_passed(const StepRecord& step, const JobChange& change);
 /// Index of the record that explains the step best; -1 if there is none.
