@@ -128,6 +128,9 @@ export type UserEvent = { at?: string } & (
   | { until: string; job?: string }
 );
 
+/** An event as a mapping, or in the line form of the command line: `pod worker-0 Failed exit=137`. */
+export type AnyEvent = UserEvent | string;
+
 // ------------------------------------------------------------------------------------------------------------------- steps
 
 export interface Change<T> {
@@ -392,7 +395,7 @@ export interface Created {
 }
 export interface RunInput {
   session: number;
-  events: UserEvent[];
+  events: AnyEvent[];
   /** Step to go back to first; the steps behind it are dropped. */
   from?: number;
 }

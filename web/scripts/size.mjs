@@ -16,7 +16,7 @@ const editor = named(/^assets\/codemirror-.*\.js$/);
 const worker = named(/^assets\/worker-.*\.js$/);
 const wasm = named(/\.wasm$/);
 const css = named(/\.css$/);
-const samples = named(/^assets\/samples-.*\.js$/);
+const samples = named(/^assets\/sample-texts-.*\.js$/);
 const page = named(/^index\.html$/);
 // One of each loads on a first visit; more files are chunks that a later action asks for.
 const first = [...page, ...css, ...entry, ...editor, ...worker, ...wasm, ...samples];

@@ -1,6 +1,6 @@
 // The page's controller: turns what the user does into calls of the engine and actions of the reducer. All that is shown is
 // derived from `state` and `shown`; nothing here knows how a Volcano Job behaves.
-import type { Automation, Diagnostic, Explain, Step, Sought, UserEvent, Validation, Version, View } from '#wasm';
+import type { Automation, Diagnostic, Explain, Step, Sought, AnyEvent, Validation, Version, View } from '#wasm';
 import { podsOf, type Engine, type Health, type PodsAt } from './engine';
 import { eventsOf, initialState, isPast, reduce, stateChange, type Action, type Document, type State } from './state';
 import { load, save, type Saved } from './storage';
@@ -25,10 +25,11 @@ export interface Example {
   readonly file: string;
   readonly text: string;
   readonly automation?: Automation;
+  /** What it is about, and the events that answer it. */
+  readonly question?: string;
+  readonly events?: readonly AnyEvent[];
 }
 
-/** A run to the next state change stops here at the latest. */
-export const kStepsPerRunMax = 10_000;
 const kViewsKept = 200;
 const kFileBytesMax = 4 * 1024 * 1024;
 
@@ -43,6 +44,8 @@ export class App {
   /** What is running, once it has taken long enough to be worth saying. */
   busy = $state.raw<string | null>(null);
   toasts = $state.raw<readonly Toast[]>([]);
+  /** The example that is open, while its question is shown. */
+  example = $state.raw<Example | null>(null);
   /** What a screen reader is told. */
   announcement = $state.raw('');
   /** Goes up when the editor must take `state.draft.text` over, as it did not come from the editor. */
@@ -109,6 +112,7 @@ export class App {
       return;
     }
     const example = await firstVisit();
+    this.example = example;
     this.#open({ text: example.text, file: example.file, automation: example.automation ?? 'assist' });
     await this.#restart([], null);
   }
@@ -134,15 +138,25 @@ export class App {
     const before = this.#snapshot();
     this.#open({ text: example.text, file: example.file, automation: example.automation ?? 'assist' });
     await this.#operation('Starting', () => this.#restart([], null));
+    this.example = example.question ? example : null;
     if (before) {
       this.toast(`${example.file} opened.`, 'plain', {
         label: 'Back to what was there',
         run: () => {
+          this.example = null;
           this.#open(before.document);
           void this.#operation('Starting', () => this.#restart(before.events, before.cursor));
         },
       });
     }
+  }
+
+  /** Plays the events that answer the question of the example, from the start. */
+  async showAnswer(): Promise<void> {
+    const { example } = this;
+    if (!example?.events) return;
+    await this.clearEvents();
+    await this.fireAll(example.events);
   }
 
   /** Starts the text of the editor; the events so far are run again if the jobs are still the same. */
@@ -213,11 +227,7 @@ export class App {
       }
       this.#dispatch({ type: 'seek', step: this.steps.length });
       await this.#show();
-      for (let count = 0; count < kStepsPerRunMax && this.canGoOn; ++count) {
-        const from = this.state.cursor;
-        if (!(await this.#fire([{ advance: 'next' }]))) return;
-        if (stateChange(this.steps, from, 1) !== null) return;
-      }
+      if (this.canGoOn) await this.#fire([{ until: 'change' }]);
     });
   }
 
@@ -229,11 +239,11 @@ export class App {
     });
   }
 
-  async fire(event: UserEvent): Promise<void> {
+  async fire(event: AnyEvent): Promise<void> {
     await this.fireAll([event]);
   }
 
-  async fireAll(events: readonly UserEvent[]): Promise<void> {
+  async fireAll(events: readonly AnyEvent[]): Promise<void> {
     if (events.length === 0) return;
     await this.#operation('Running', async () => {
       await this.#fire(events);
@@ -323,7 +333,7 @@ export class App {
     return result;
   }
 
-  async #restart(events: readonly UserEvent[], cursor: number | null, compare = false): Promise<void> {
+  async #restart(events: readonly AnyEvent[], cursor: number | null, compare = false): Promise<void> {
     const document = this.state.draft;
     const before = compare ? (this.state.trace?.steps ?? []) : [];
     const jobsBefore = compare ? (this.shown?.view.jobs ?? []).map((job) => job.key) : [];
@@ -331,7 +341,7 @@ export class App {
     const created = await this.engine.start({ text, file, automation });
     if (created.type === 'failure') {
       this.#dispatch({ type: 'failed', diagnostics: created.diagnostics });
-      this.#say(`Not started: ${created.diagnostics[0]?.message ?? 'the text cannot be simulated'}.`);
+      this.toast(`Not started: ${created.diagnostics[0]?.message ?? 'the text cannot be simulated'}.`, 'warning');
       return;
     }
     this.#views.clear();
@@ -353,7 +363,7 @@ export class App {
     this.#saveSoon();
   }
 
-  async #fire(events: readonly UserEvent[]): Promise<boolean> {
+  async #fire(events: readonly AnyEvent[]): Promise<boolean> {
     const { trace, cursor } = this.state;
     if (!trace) return false;
     const past = this.past;

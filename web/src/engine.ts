@@ -1,6 +1,6 @@
 // The one way from the page to the engine. The engine runs in a worker; after a trap, or when the user stops a call that takes
 // too long, the worker is dropped, a new one gets the same document and events, and the page does not notice.
-import type { Answer, CreateInput, Created, Diagnostic, Explain, Failure, Ran, Sought, UserEvent } from '#wasm';
+import type { Answer, CreateInput, Created, Diagnostic, Explain, Failure, Ran, Sought, AnyEvent } from '#wasm';
 import type { Validation, Version, View } from '#wasm';
 import { cut, type Entry } from './history';
 import type { Call, FromWorker, PodsAt, ToWorker } from './engine/protocol';
@@ -89,7 +89,7 @@ export class Engine {
   }
 
   /** Fires events at the end, or after going back to step `from`. */
-  async fire(events: readonly UserEvent[], from: number | null): Promise<Fired> {
+  async fire(events: readonly AnyEvent[], from: number | null): Promise<Fired> {
     const answer = await this.#guarded(async () => {
       const reply = await this.#send({ op: 'run', session: this.#session, from, events });
       if (reply.type !== 'answers') throw new Error('not an answer to run');

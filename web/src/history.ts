@@ -1,9 +1,9 @@
 // The list of events behind a trace, and what going back in it means. Pure bookkeeping: which steps came from which event.
-import type { UserEvent } from '#wasm';
+import type { AnyEvent } from '#wasm';
 
 /** One event that was fired, and how many steps it led to (`advance` and `until` may lead to many). */
 export interface Entry {
-  readonly event: UserEvent;
+  readonly event: AnyEvent;
   readonly steps: number;
 }
 
@@ -23,7 +23,7 @@ export interface Cut {
   /** The last step before the first entry that was not kept whole. */
   readonly base: number;
   /** That entry and all behind it: fired again from `base`, they restore what was cut off. */
-  readonly dropped: UserEvent[];
+  readonly dropped: AnyEvent[];
 }
 
 /**

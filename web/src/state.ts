@@ -1,6 +1,6 @@
 // The state of the page as a reducer over (document, events, cursor). Pure: the engine's answers come in as actions, and
 // everything on the screen is derived from this state and the view the engine gives for the cursor.
-import type { Automation, Created, Diagnostic, Step, UserEvent } from '#wasm';
+import type { Automation, Created, Diagnostic, Step, AnyEvent } from '#wasm';
 import { cut, stepCount, type Entry } from './history';
 
 /** What is simulated: the text of the manifests and how the cluster behaves. */
@@ -23,7 +23,7 @@ export interface Trace {
 /** What firing an event in the past cut off, so that it can be brought back. */
 export interface Fork {
   readonly base: number;
-  readonly events: readonly UserEvent[];
+  readonly events: readonly AnyEvent[];
   readonly cursor: number;
   readonly steps: number;
 }
@@ -36,7 +36,7 @@ export interface Rerun {
   /** The first step whose outcome differs; null if none does. */
   readonly firstDifference: number | null;
   /** Events that were not run, because the engine could not read them or the jobs are others. */
-  readonly left: readonly UserEvent[];
+  readonly left: readonly AnyEvent[];
 }
 
 export interface State {
@@ -56,10 +56,10 @@ export type Action =
   | { type: 'opened'; document: Document }
   | { type: 'automation'; automation: Automation }
   | { type: 'started'; document: Document; created: Pick<Created, 'steps' | 'diagnostics'> }
-  | { type: 'replayed'; events: readonly UserEvent[]; runs: readonly (readonly Step[])[]; before: readonly Step[] }
-  | { type: 'setAside'; events: readonly UserEvent[] }
+  | { type: 'replayed'; events: readonly AnyEvent[]; runs: readonly (readonly Step[])[]; before: readonly Step[] }
+  | { type: 'setAside'; events: readonly AnyEvent[] }
   | { type: 'failed'; diagnostics: readonly Diagnostic[] }
-  | { type: 'ran'; generation: number; from: number; events: readonly UserEvent[]; runs: readonly (readonly Step[])[] }
+  | { type: 'ran'; generation: number; from: number; events: readonly AnyEvent[]; runs: readonly (readonly Step[])[] }
   | { type: 'restored'; runs: readonly (readonly Step[])[] }
   | { type: 'seek'; step: number }
   | { type: 'dismissFork' }
@@ -105,7 +105,7 @@ export function stateChange(steps: readonly Step[], cursor: number, direction: 1
   return null;
 }
 
-function entriesOf(events: readonly UserEvent[], runs: readonly (readonly Step[])[]): Entry[] {
+function entriesOf(events: readonly AnyEvent[], runs: readonly (readonly Step[])[]): Entry[] {
   return runs.map((run, index) => ({ event: events[index]!, steps: run.length }));
 }
 
@@ -189,7 +189,7 @@ export function reduce(state: State, action: Action): State {
 }
 
 /** The events of the trace up to its end, in a form that leads to the same steps again. */
-export function eventsOf(trace: Trace): UserEvent[] {
+export function eventsOf(trace: Trace): AnyEvent[] {
   return trace.entries.map((entry) => entry.event);
 }
 

@@ -1,11 +1,11 @@
 // The last document and its events, kept in local storage. Storage that is blocked, full or spoiled is not an error: the page
 // then starts as on a first visit.
-import type { Automation, UserEvent } from '#wasm';
+import type { Automation, AnyEvent } from '#wasm';
 import type { Document } from './state';
 
 export interface Saved {
   readonly document: Document;
-  readonly events: readonly UserEvent[];
+  readonly events: readonly AnyEvent[];
   readonly cursor: number;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UserEvent } from '#wasm';
+import type { AnyEvent } from '#wasm';
 import {
   eventsOf,
   firstDifference,
@@ -24,7 +24,7 @@ class Page {
     const created = { steps: [...this.model.steps], diagnostics: [] };
     this.state = reduce(this.state, { type: 'started', document: this.state.draft, created });
   }
-  fire(event: UserEvent): void {
+  fire(event: AnyEvent): void {
     const { cursor, trace } = this.state;
     const runs = [this.model.run(event, isPast(this.state) ? cursor : null)];
     this.state = reduce(this.state, {
@@ -49,13 +49,14 @@ class Page {
   }
 }
 
-const anyEvent = fc.constantFrom<UserEvent>(
+const anyEvent = fc.constantFrom<AnyEvent>(
   { advance: 'next' },
+  'advance next',
   { until: 'settled' },
   { pod: 'w-0', evicted: true },
   { command: 'AbortJob' },
 );
-type Move = { fire: UserEvent } | { seek: number } | 'restore';
+type Move = { fire: AnyEvent } | { seek: number } | 'restore';
 const anyMoves = fc.array(
   fc.oneof(
     fc.record({ fire: anyEvent }),
@@ -163,7 +164,7 @@ describe('firing', () => {
 describe('starting again', () => {
   const document = { text: 'b', file: 'job.yaml', automation: 'assist' } as const;
   const created = { steps: [step(1, 'create')], diagnostics: [] };
-  const events: UserEvent[] = [{ advance: 'next' }, { pod: 'w-9', evicted: true }];
+  const events: AnyEvent[] = [{ advance: 'next' }, { pod: 'w-9', evicted: true }];
 
   test('names the first step that differs and the events that no longer apply', () => {
     const before = [step(1, 'create'), step(2, 'x'), step(3, 'y')];

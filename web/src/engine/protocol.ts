@@ -1,11 +1,11 @@
 // What the page and its worker say to each other. Answers of the engine stay JSON text until the page reads them.
-import type { UserEvent, View } from '#wasm';
+import type { AnyEvent, View } from '#wasm';
 
 export type Call =
   | { op: 'version' }
   | { op: 'validate' | 'create' | 'seek' | 'dispose'; input: string }
   /** Fires events one at a time, so that the page learns which steps came from which event. */
-  | { op: 'run'; session: number; from: number | null; events: readonly UserEvent[] }
+  | { op: 'run'; session: number; from: number | null; events: readonly AnyEvent[] }
   /** The pods of some steps in short, for the time line. */
   | { op: 'pods'; session: number; from: number; to: number }
   /** For tests: the next call ends in a trap, as a broken invariant of the core would. */

@@ -60,7 +60,7 @@ export async function serve() {
   const port = await freePort();
   const binary = pumiceBinary();
   const [command, ...args] = binary
-    ? [binary, 'playground', '--port', String(port), '--no-open']
+    ? [binary, 'playground', '--port', String(port)]
     : [
         process.execPath,
         'node_modules/vite/bin/vite.js',
