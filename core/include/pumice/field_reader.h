@@ -34,8 +34,8 @@ namespace pumice {
 
 /// What all readers of one document share. Must outlive them.
 struct FieldContext {
-  std::string file;         ///< name of the text, as it shall stand in diagnostics
-  Diagnostics diagnostics;  ///< all findings, in the order in which they were made
+  std::string file{};         ///< name of the text, as it shall stand in diagnostics
+  Diagnostics diagnostics{};  ///< all findings, in the order in which they were made
 
   /// Findings beyond this number are counted and not kept: a hostile text cannot fill the memory with them.
   static constexpr std::int64_t kDiagnosticsMax = 500;

@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "pumice/check.h"
+#include "yaml/backticks.h"
 #include "yaml/field_path.h"
 #include "yaml/scalar.h"
 
@@ -24,15 +25,6 @@ constexpr std::string_view kMergeTag = "tag:yaml.org,2002:merge";
 
 /// A text full of equal keys must not fill the memory with findings.
 constexpr std::size_t kDuplicatesMax = 100;
-
-/// The text of a scalar as a message may show it.
-std::string shortened(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  if (text.size() <= kShown) return std::string(text);
-  std::size_t end = kShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "…";
-}
 
 bool is_start(const Event& event) {
   return event.kind == Event::Kind::ListStart || event.kind == Event::Kind::MapStart;
@@ -195,7 +187,7 @@ class Decoder {
     auto value = scalar_value(event);
     if (!value) return;
     if (const double* number = std::get_if<double>(&*value); number != nullptr && !std::isfinite(*number)) {
-      defer(event, fmt::format("JSON has no number `{}`", event.text), "put it in quotes if a text is meant");
+      defer(event, "JSON has no number " + in_backticks(event.text), "put it in quotes if a text is meant");
       return;
     }
     set_scalar(*std::move(value), out);
@@ -369,7 +361,7 @@ class Decoder {
     auto key = key_text(*value);
     if (!key) {
       const bool is_absent = target.absent;
-      defer(event, is_absent ? "a key is missing" : fmt::format("`{}` cannot be a key", shortened(target.text)),
+      defer(event, is_absent ? "a key is missing" : in_backticks(target.text) + " cannot be a key",
             is_absent ? "" : "put it in quotes");
     }
     return key;
@@ -398,9 +390,9 @@ class Decoder {
     const std::int32_t first_line = lines_.at(events_[old.key_event].begin).line;
     Diagnostic finding =
         diagnostic_at(events_[now.key_event], "DuplicateKey",
-                      by_merging ? fmt::format("`{}` replaces the value from line {}, one of them merged in with `<<`",
-                                               shortened(key), first_line)
-                                 : fmt::format("`{}` is already set on line {}", shortened(key), first_line),
+                      by_merging ? fmt::format("{} replaces the value from line {}, one of them merged in with `<<`",
+                                               in_backticks(key), first_line)
+                                 : fmt::format("{} is already set on line {}", in_backticks(key), first_line),
                       by_merging ? "strict readers of Kubernetes refuse this" : "remove one of the two");
     finding.severity = by_merging ? Severity::Warning : options_.duplicate_keys;
     diagnostics_.push_back(std::move(finding));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "yaml/backticks.h"
 #include "yaml/field_path.h"
 
 namespace pumice {
@@ -31,21 +32,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   return std::min(row.back(), limit + 1);
 }
 
-/// A user's text in backticks, cut where it grows too long for a message.
-std::string in_backticks(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  if (text.size() <= kShown) return fmt::format("`{}`", text);
-  std::size_t end = kShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return fmt::format("`{}…`", text.substr(0, end));
-}
-
 std::string number_text(const Json& number) { return number.dump(); }
 
 std::string described(const YamlNode& node) {
   switch (node.kind) {
-    case YamlNode::Kind::String: return "string " + in_backticks(node.scalar.get_ref<const std::string&>());
-    case YamlNode::Kind::Number: return "number " + in_backticks(number_text(node.scalar));
+    case YamlNode::Kind::String: return "string " + yaml::in_backticks(node.scalar.get_ref<const std::string&>());
+    case YamlNode::Kind::Number: return "number " + yaml::in_backticks(number_text(node.scalar));
     case YamlNode::Kind::Bool: return node.scalar.get<bool>() ? "boolean `true`" : "boolean `false`";
     case YamlNode::Kind::List: return "a list";
     case YamlNode::Kind::Map: return "a map";
@@ -328,7 +320,7 @@ void FieldReader::finish() {
                    .file = context_->file,
                    .range = child.key_range,
                    .field = field_path(path_, child.key),
-                   .message = fmt::format("unknown field {} is ignored", in_backticks(child.key)),
+                   .message = fmt::format("unknown field {} is ignored", yaml::in_backticks(child.key)),
                    .hint = meant.empty() ? std::string() : fmt::format("did you mean `{}`?", meant)});
   }
 }

@@ -113,12 +113,13 @@ std::string document_text(const Precheck& checked, const DocumentSpan& span) {
   return text;
 }
 
-/// True if the line around `offset` holds what template languages use and YAML does not.
-bool has_template_mark(std::string_view text, std::size_t offset) {
+/// Where the line around `offset` has what template languages use and YAML does not; npos if it has not.
+std::size_t find_template_mark(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::size_t begin = text.substr(0, offset).find_last_of("\r\n") + 1;
   const std::size_t end = std::min(text.find_first_of("\r\n", offset), text.size());
-  return text.substr(begin, end - begin).find("{{") != std::string_view::npos;
+  const std::size_t mark = text.substr(begin, end - begin).find("{{");
+  return mark == std::string_view::npos ? mark : begin + mark;
 }
 
 class Parser {
@@ -128,6 +129,7 @@ class Parser {
   Result<std::vector<YamlDocument>> run() {
     std::vector<YamlDocument> documents;
     const bool is_read = read(documents);
+    if (!is_read && diagnostics_.back().code == "InvalidYaml" && is_json()) return read_json();
     explain_templates();
     if (!is_read || has_errors(diagnostics_)) return {std::nullopt, std::move(diagnostics_)};
     if (documents.empty()) documents.emplace_back();
@@ -144,7 +146,8 @@ class Parser {
            {}});
     }
     if (auto problem = find_bad_character(text_)) return fail(*problem);
-    const Precheck checked = precheck(text_, options_.limits, options_.first_document_only, is_json());
+    const bool json_escapes = text_.find('\\') != std::string_view::npos && is_json();
+    const Precheck checked = precheck(text_, options_.limits, options_.first_document_only, json_escapes);
     if (checked.problem) return fail(*checked.problem);
     EventRepair repair(text_, checked);
     DecodeTotals totals;
@@ -163,13 +166,22 @@ class Parser {
     return true;
   }
 
-  /// JSON has escapes that YAML 1.1 lacks. Kubernetes' tools take a file that is JSON as such, so both are understood;
-  /// but not where the YAML reader alone is asked for.
+  /// Kubernetes' tools take a file that is JSON as such. But for escapes and very long keys that makes no difference;
+  /// and where the YAML reader alone is asked for, JSON is YAML and nothing else.
   bool is_json() const {
     if (options_.first_document_only) return false;
     const std::size_t first = text_.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos || (text_[first] != '{' && text_[first] != '[')) return false;
-    return text_.find('\\') != std::string_view::npos && Json::accept(text_);
+    return first != std::string_view::npos && (text_[first] == '{' || text_[first] == '[') && Json::accept(text_);
+  }
+
+  /// JSON that is no YAML. Places are not known then.
+  Result<std::vector<YamlDocument>> read_json() const {
+    auto node = node_from_json(Json::parse(text_, nullptr, false), options_.limits);
+    for (Diagnostic& diagnostic : node.diagnostics) diagnostic.file = options_.file;
+    if (!node) return {std::nullopt, std::move(node.diagnostics)};
+    std::vector<YamlDocument> documents;
+    documents.push_back({*std::move(node.value)});
+    return {std::move(documents), {}};
   }
 
   bool fail(const Problem& problem) {
@@ -186,8 +198,10 @@ class Parser {
   /// Most of what a template language puts into a text is an error of some kind for YAML; the cause is what matters.
   void explain_templates() {
     for (Diagnostic& diagnostic : diagnostics_) {
-      if (diagnostic.code != "InvalidYaml" || !has_template_mark(text_, lines_.offset(diagnostic.range.begin)))
-        continue;
+      if (diagnostic.code != "InvalidYaml") continue;
+      const std::size_t mark = find_template_mark(text_, lines_.offset(diagnostic.range.begin));
+      if (mark == std::string_view::npos) continue;
+      diagnostic.range = {lines_.at(mark), {}};
       diagnostic.message = "`{{` looks like a template (Go, Helm), which is not YAML yet";
       diagnostic.hint = "render the template first, or put the value in quotes";
     }

@@ -310,8 +310,13 @@ bool PrecheckWalk::take_block_entry() {
 bool PrecheckWalk::take_key_mark() {
   if (in_flow()) {
     if (!ends_word(pos_ + 1)) {
-      return fail(pos_, "a value inside brackets cannot start with `?`", "put the value in quotes");
+      // yaml-cpp wants a blank after the mark. Inside of braces the key is the same without the mark.
+      if (flows_.back().bracket == '[') {
+        return fail(pos_, "a value inside brackets cannot start with `?`", "put the value in quotes");
+      }
+      out_.copy[pos_] = ' ';
     }
+    if (!flows_.back().entry_is_empty) return fail(pos_, "`,` must stand before this");
     if (has_properties_) return fail(pos_, "an anchor or a tag cannot stand before `?`");
     flows_.back().has_key_mark = true;
     flows_.back().entry_is_empty = false;

@@ -281,7 +281,7 @@ bool PrecheckWalk::take_escape(Leaf& leaf) {
   }
   if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
     return fail(begin, fmt::format("U+{:04X} is no character", code),
-                "YAML has no surrogate pairs: write `\\U` and eight digits");
+                digits == 4 ? "YAML has no surrogate pairs: write `\\U` and eight digits" : "");
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "pumice/json.h"
+#include "yaml/backticks.h"
 #include "yaml/timestamp.h"
 
 namespace pumice::yaml {
@@ -288,8 +289,9 @@ std::optional<ScalarValue> resolve_scalar(const ScalarText& scalar, std::string&
   if (!is_one_of(kind, {"str", "bool", "int", "float", "null", "timestamp"})) return std::string(scalar.text);
   auto value = resolve_tagged(kind, scalar.text);
   if (!value) {
-    problem = fmt::format("`{}` is {}, but its tag `!!{}` says otherwise", scalar.text,
-                          kind_of(resolve_plain(scalar.text)), kind);
+    const std::string found = scalar.text.empty() ? "an absent value" : in_backticks(scalar.text);
+    problem =
+        fmt::format("{} is {}, but the tag `!!{}` says otherwise", found, kind_of(resolve_plain(scalar.text)), kind);
   }
   return value;
 }
