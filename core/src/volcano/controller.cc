@@ -31,6 +31,18 @@ std::size_t RequestHash::operator()(const Request& request) const noexcept {
   return hash;
 }
 
+namespace {
+
+/// 5 ms, doubled for each failure before this one, at most 1000 s (spec 4.2). The bucket that all items of a queue
+/// share is left out: with at most 100 retries in a burst it never makes an item wait.
+Duration backoff(std::int32_t failures_before) noexcept {
+  constexpr std::int64_t kBase = 5 * kMillisecond.ns;
+  constexpr std::int64_t kCap = 1000 * kSecond.ns;
+  return {failures_before >= 18 ? kCap : std::min(kBase << failures_before, kCap)};
+}
+
+}  // namespace
+
 Controller::Controller(ControllerConfig config) : config_(config) {
   PUMICE_CHECK(config.workers > 0);
   shards_.resize(static_cast<std::size_t>(config.workers));
@@ -57,7 +69,11 @@ bool Controller::has_work() const noexcept {
 
 std::optional<Time> Controller::next_deadline() const noexcept {
   std::optional<Time> next = delayed_.next_due();
-  if (!retries_.empty() && (!next || retries_.begin()->first.first < *next)) next = retries_.begin()->first.first;
+  const auto consider = [&next](const auto& retries) {
+    if (!retries.empty() && (!next || retries.begin()->first.first < *next)) next = retries.begin()->first.first;
+  };
+  consider(retries_);
+  consider(command_retries_);
   return next;
 }
 
@@ -66,6 +82,8 @@ std::optional<Time> Controller::next_deadline() const noexcept {
 void Controller::tick(Time now) {
   while (!retries_.empty() && retries_.begin()->first.first <= now)
     enqueue(std::move(retries_.extract(retries_.begin()).mapped()));
+  while (!command_retries_.empty() && command_retries_.begin()->first.first <= now)
+    commands_.push_back(std::move(command_retries_.extract(command_retries_.begin()).mapped()));
   while (auto expired = delayed_.take_expired(now)) {
     const auto shard = fnv1_32(expired->request.job_key()) % static_cast<std::uint32_t>(shards_.size());
     shards_[shard].items.emplace_back(Expired{std::move(*expired)});
@@ -99,7 +117,7 @@ void Controller::work(Output& output) {
 void Controller::command_deleted(const EffectResult& result, Output& output) {
   const Command command = std::move(*deleting_command_);
   deleting_command_.reset();
-  CommandRecord rec{command, result.code == ResultCode::Ok, {}};
+  CommandRecord rec{command, result.code == ResultCode::Ok, {}, {}};
   if (result.code == ResultCode::Ok) {
     Request request;
     request.ns = command.ns;
@@ -110,8 +128,11 @@ void Controller::command_deleted(const EffectResult& result, Output& output) {
                "command " + std::string(command.action.text()) + " is taken up", output);
     rec.request = request;
     enqueue(std::move(request));
+    command_failures_.erase(command.ns + "/" + command.name);
   } else if (result.code != ResultCode::NotFound) {
-    commands_.push_back(command);
+    // Unbounded tries with the queue's back-off (spec 3.2 step 3, 4.2).
+    rec.retry_at = now_ + backoff(command_failures_[command.ns + "/" + command.name]++);
+    command_retries_.emplace(std::pair{*rec.retry_at, next_retry_++}, command);
   }
   record(std::move(rec), output);
 }
@@ -152,7 +173,7 @@ void Controller::start_request(Request request, Output& output) {
     return;
   }
   if (decision.action != Action::SyncJob)
-    emit_event(op.key, false, "ExecuteAction", "action " + std::string(op.record.action.text()) + " is executed",
+    emit_event(op.record, false, "ExecuteAction", "action " + std::string(op.record.action.text()) + " is executed",
                output);
   execute(std::move(op), decision.action, output);
 }
@@ -178,8 +199,11 @@ void Controller::start_expired(DelayedAction action, Output& output) {
                       action.due,
                       {},
                       action.rule};
-  op.record.timers.push_back(std::move(expired));
   const JobInfo* info = cache_.get(op.key);
+  const TaskPods* task = info ? info->find_task(action.request.task_name) : nullptr;
+  if (const PodPtr pod = task ? task->find(action.request.pod_name) : nullptr)
+    expired.earlier_pod = pod->uid != action.request.pod_uid;
+  op.record.timers.push_back(std::move(expired));
   if (!info) {
     op.record.outcome = ProcessOutcome::JobNotCached;
     record(std::move(op.record), output);
@@ -234,6 +258,7 @@ void Controller::take_results(const EffectResults& results, Output& output) {
 void Controller::advance(Output& output) {
   Running& op = *operation_;
   do {
+    if (!still_valid(op)) op.stage = Stage::Done;
     // Each stage reads the results of the batch before it; a stage that asks for nothing leaves an empty batch.
     op.first_id = 0;
     switch (op.stage) {
@@ -241,12 +266,12 @@ void Controller::advance(Output& output) {
         op.results.clear();
         sync_start(op, output);
         break;
-      case Stage::SyncInitiated: sync_initiated(op); break;
+      case Stage::SyncInitiated: sync_initiated(op, output); break;
       case Stage::SyncPodGroup:
         op.results.clear();
         sync_pod_group(op, output);
         break;
-      case Stage::SyncPodGroupWritten: sync_pod_group_written(op); break;
+      case Stage::SyncPodGroupWritten: sync_pod_group_written(op, output); break;
       case Stage::SyncShort:
         op.results.clear();
         sync_short(op, output);
@@ -276,6 +301,28 @@ void Controller::advance(Output& output) {
   } while (true);
 }
 
+/// Notifications may come in while effects are out. Upstream goes on with its clone and fails at the next write; here
+/// the operation ends at once, and is tried again if the job is still there.
+bool Controller::still_valid(Running& op) const {
+  if (op.stage == Stage::Done) return true;
+  const JobInfo* info = cache_.get(op.key);
+  if (!info) {
+    op.record.outcome = ProcessOutcome::JobNotCached;
+    return false;
+  }
+  const auto& spec = info->job->spec;
+  if (spec == op.job->spec || *spec == *op.job->spec) return true;
+  op.error = "the spec of the job changed meanwhile";
+  return false;
+}
+
+/// The status as stored goes into the cache (spec 8.2, 8.9, 9.1 step 10).
+bool Controller::cache_stored(Running& op, const JobPtr& job) {
+  if (cache_.update_job(job)) return true;
+  fail(op, "the cache holds a newer job");
+  return false;
+}
+
 void Controller::fail(Running& op, std::string error) {
   op.error = std::move(error);
   op.stage = Stage::Done;
@@ -289,6 +336,7 @@ void Controller::finish(Output& output) {
   if (config_.trace) {
     const JobInfo* info = cache_.get(op.key);
     op.record.after = info ? info->job->status : op.status;
+    if (info) op.record.after.version = info->version;
   }
   if (!op.error.empty() && !op.giving_up) {
     give_up_or_retry(output);
@@ -312,17 +360,19 @@ void Controller::give_up_or_retry(Output& output) {
   op.record.error = op.error;
   std::int32_t& failures = failures_[op.record.request];
   if (config_.requeue_max < 0 || failures < config_.requeue_max) {
-    // 5 ms, doubled for each failure before this one, at most 1000 s (spec 4.2).
-    constexpr std::int64_t kBase = 5 * kMillisecond.ns;
-    constexpr std::int64_t kCap = 1000 * kSecond.ns;
-    const std::int64_t wait = failures >= 18 ? kCap : std::min(kBase << failures, kCap);
-    ++failures;
-    op.record.retry_at = now_ + Duration{wait};
+    const Time retry_at = now_ + backoff(failures++);
+    op.record.retry_at = retry_at;
     op.record.outcome = ProcessOutcome::Requeued;
-    retries_.emplace(std::pair{*op.record.retry_at, next_retry_++}, op.record.request);
+    // Of several timers of equal requests the earliest counts (spec 4.2).
+    const auto waiting = std::find_if(retries_.begin(), retries_.end(),
+                                      [&](const auto& retry) { return retry.second == op.record.request; });
+    if (waiting == retries_.end())
+      retries_.emplace(std::pair{retry_at, next_retry_++}, op.record.request);
+    else
+      op.record.retry_at = waiting->first.first;
     return;
   }
-  emit_event(op.key, false, "ExecuteAction",
+  emit_event(op.record, false, "ExecuteAction",
              "action " + std::string(op.record.action.text()) + " failed too often, the job is terminated", output);
   // The same state object as the attempt that failed: the phase then decides what "terminate" means (spec 4.4).
   op.record.outcome = ProcessOutcome::GaveUp;
@@ -341,11 +391,17 @@ void Controller::give_up_or_retry(Output& output) {
 void Controller::emit_event(const std::string& key, bool warning, std::string reason, std::string message,
                             Output& output) {
   const JobInfo* info = cache_.get(key);
-  if (!info) return;
-  EmitEvent event{info->ns, info->name, warning, std::move(reason), std::move(message)};
-  if (operation_ && config_.trace && operation_->record.effects.size() < kTraceEffectsMax)
-    operation_->record.effects.push_back({0, event});
-  output.effects.push_back({0, std::move(event)});
+  if (info)
+    output.effects.push_back({0, EmitEvent{info->ns, info->name, warning, std::move(reason), std::move(message)}});
+}
+
+void Controller::emit_event(ProcessRecord& record, bool warning, std::string reason, std::string message,
+                            Output& output) {
+  const std::size_t before = output.effects.size();
+  emit_event(record.job_key, warning, std::move(reason), std::move(message), output);
+  if (output.effects.size() == before) return;
+  ++record.effects_total;
+  if (config_.trace && record.effects.size() < kTraceEffectsMax) record.effects.push_back(output.effects.back());
 }
 
 void Controller::record(Record record, Output& output) {

@@ -49,6 +49,7 @@ void Controller::kill_start(Running& op, Output& output) {
     const Retain retain = last_retry ? Retain::Soft : op.plan.retain;
     const auto select = [&](const TaskPods& task) {
       op.status.terminating += task.terminating();
+      if (retain == Retain::Soft) op.record.kept += task.counts()[PodPhase::Succeeded] + task.counts()[PodPhase::Failed];
       const std::vector<PodPtr> pods = task.killable(retain);
       op.pods.insert(op.pods.end(), pods.begin(), pods.end());
     };
@@ -94,7 +95,7 @@ void Controller::kill_deleted(Running& op, Output& output) {
   if (failed > 0 || !op.error.empty()) {
     std::string text = op.error;
     if (failed > 0) text += (text.empty() ? "" : ", ") + std::to_string(failed) + " pods could not be deleted";
-    emit_event(op.key, true, "FailedDelete", text, output);
+    emit_event(op.record, true, "FailedDelete", text, output);
     fail(op, std::move(text));
     return;
   }
@@ -121,7 +122,7 @@ void Controller::kill_status_written(Running& op, Output& output) {
     fail(op, "the status could not be written: " + std::string(to_string(written.code)));
     return;
   }
-  cache_.update_job(written.job);
+  if (!cache_stored(op, written.job)) return;
   if (op.plan.operation == Operation::Kill) {
     if (const PodGroup* group = find_pod_group(*op.job)) ask(op, DeletePodGroup{group->ns, group->name}, output);
   }

@@ -106,13 +106,15 @@ void Controller::sync_start(Running& op, Output& output) {
   write_status(op, Stage::SyncInitiated, output);
 }
 
-void Controller::sync_initiated(Running& op) {
+void Controller::sync_initiated(Running& op, Output& output) {
   if (op.results.front().code != ResultCode::Ok) {
-    fail(op, "the first status could not be written: " + std::string(to_string(op.results.front().code)));
+    std::string text = "the first status could not be written: " + std::string(to_string(op.results.front().code));
+    emit_event(op.record, true, "JobStatusError", text, output);
+    fail(op, std::move(text));
     return;
   }
   op.job = op.results.front().job;
-  cache_.update_job(op.job);
+  if (!cache_stored(op, op.job)) return;
   op.status = op.job->status;
   op.stage = Stage::SyncPodGroup;
 }
@@ -127,11 +129,13 @@ void Controller::sync_pod_group(Running& op, Output& output) {
   batch(op, Stage::SyncPodGroupWritten);
 }
 
-void Controller::sync_pod_group_written(Running& op) {
+void Controller::sync_pod_group_written(Running& op, Output& output) {
   if (!op.results.empty()) {
     const ResultCode code = op.results.front().code;
     if (code != ResultCode::Ok && code != ResultCode::AlreadyExists) {
-      fail(op, "the PodGroup could not be written: " + std::string(to_string(code)));
+      std::string text = "the PodGroup could not be written: " + std::string(to_string(code));
+      emit_event(op.record, true, "PodGroupError", text, output);
+      fail(op, std::move(text));
       return;
     }
   }
@@ -205,7 +209,7 @@ void Controller::sync_created(Running& op, Output& output) {
   op.results.clear();
   if (failed > 0) {
     std::string text = std::to_string(failed) + " pods could not be created";
-    emit_event(op.key, true, "FailedCreate", text, output);
+    emit_event(op.record, true, "FailedCreate", text, output);
     fail(op, std::move(text));
     return;
   }
@@ -228,7 +232,7 @@ void Controller::sync_deleted(Running& op, Output& output) {
   op.results.clear();
   if (failed > 0) {
     std::string text = std::to_string(failed) + " pods could not be deleted";
-    emit_event(op.key, true, "FailedDelete", text, output);
+    emit_event(op.record, true, "FailedDelete", text, output);
     fail(op, std::move(text));
     return;
   }
@@ -251,8 +255,7 @@ void Controller::status_written(Running& op) {
     fail(op, "the status could not be written: " + std::string(to_string(op.results.front().code)));
     return;
   }
-  cache_.update_job(op.results.front().job);
-  op.stage = Stage::Done;
+  if (cache_stored(op, op.results.front().job)) op.stage = Stage::Done;
 }
 
 /// Stamps the status as changed now and asks for it to be stored.

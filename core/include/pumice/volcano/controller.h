@@ -7,6 +7,7 @@
 // server do, and goes on when all results of a batch are in. Equal state and input give equal outputs everywhere.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -148,15 +149,18 @@ class Controller {
   void give_up_or_retry(Output& output);
   void command_deleted(const EffectResult& result, Output& output);
   void emit_event(const std::string& key, bool warning, std::string reason, std::string message, Output& output);
+  void emit_event(ProcessRecord& record, bool warning, std::string reason, std::string message, Output& output);
+  bool still_valid(Running& op) const;
+  bool cache_stored(Running& op, const JobPtr& job);
   void ask(Running& running, EffectBody body, Output& output);
   void batch(Running& running, Stage next);
   void record(Record record, Output& output);
 
   // sync.cc, kill.cc: each runs one stage and either leaves effects behind or moves on
   void sync_start(Running& op, Output& output);
-  void sync_initiated(Running& op);
+  void sync_initiated(Running& op, Output& output);
   void sync_pod_group(Running& op, Output& output);
-  void sync_pod_group_written(Running& op);
+  void sync_pod_group_written(Running& op, Output& output);
   void sync_short(Running& op, Output& output);
   void sync_diff(Running& op, Output& output);
   void sync_created(Running& op, Output& output);
@@ -171,7 +175,7 @@ class Controller {
   static void fail(Running& op, std::string error);
 
   ControllerConfig config_;
-  Time now_;
+  Time now_{INT64_MIN};
   JobCache cache_;
   DelayedActions delayed_;
   std::map<std::string, PodGroup> pod_groups_;  ///< lister
@@ -182,6 +186,8 @@ class Controller {
   std::optional<Running> operation_;
   std::unordered_map<Request, std::int32_t, RequestHash> failures_;
   std::map<std::pair<Time, std::uint64_t>, Request> retries_;
+  std::map<std::pair<Time, std::uint64_t>, Command> command_retries_;
+  std::map<std::string, std::int32_t> command_failures_;  ///< by `namespace/name`
   std::uint64_t next_retry_ = 1;
   EffectId next_effect_ = 1;
 };

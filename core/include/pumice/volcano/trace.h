@@ -43,6 +43,10 @@ struct ObserveRecord {
   ObserveOutcome outcome = ObserveOutcome::Queued;
   std::optional<Request> request;  ///< present for Queued and Merged
   std::string detail;              ///< annotation name, `Running -> Failed`, … ; may be empty
+  // Pods only, for the explanation:
+  PodPhase pod_phase = PodPhase::Unknown;  ///< as it is now; of a deleted pod, as it was last
+  Event muted = Event::None;  ///< the event that was not raised because the pod is marked out-of-sync (spec 3.4, 3.5)
+  std::int64_t task_restarts = 0;  ///< for TaskFailed: the sum that reached `maxRetry` (spec 10.4)
 };
 
 enum class TimerOp : std::uint8_t {
@@ -66,6 +70,7 @@ struct TimerRecord {
   Time due;
   EventName because_of;  ///< Cancelled: the event that cancelled it
   RuleRef rule;          ///< the policy it came from
+  bool earlier_pod = false;  ///< Ignored, Expired: armed by an earlier pod of that name (spec 12 no. 20 and 22)
 };
 
 /// How the processing of a request ended.
@@ -110,6 +115,7 @@ struct ProcessRecord {
   TransitionReason reason = TransitionReason::None;
   SyncFacts sync;
   std::int64_t killed = 0;      ///< pods deleted by a kill
+  std::int64_t kept = 0;        ///< ended pods that a whole-job kill left alone
   std::vector<Effect> effects;  ///< at most `kTraceEffectsMax`, see `effects_total`
   std::int64_t effects_total = 0;
   std::vector<TimerRecord> timers;
@@ -125,6 +131,7 @@ struct CommandRecord {
   Command command;
   bool consumed = true;  ///< false: someone else deleted it first, so it is never executed
   std::optional<Request> request;
+  std::optional<Time> retry_at;  ///< its deletion failed otherwise: tried again then
 };
 
 using Record = std::variant<ObserveRecord, ProcessRecord, CommandRecord>;
