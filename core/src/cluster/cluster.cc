@@ -90,17 +90,24 @@ void Cluster::replace_pod(const std::string& key, Pod pod) {
   publish(PodUpdated{std::move(before), stored.pod});
 }
 
+std::vector<std::string> Cluster::containers_of(const std::string& key) const {
+  std::vector<std::string> names;
+  const StoredPod& stored = pods_.at(key);
+  const Json& pod = jobs_.at(stored.job_key)->spec->tasks[static_cast<std::size_t>(stored.task)].pod_template;
+  const Json::json_pointer place("/spec/containers");
+  if (!pod.contains(place) || !pod[place].is_array()) return names;
+  for (const Json& container : pod[place]) {
+    const bool named = container.is_object() && container.contains("name") && container["name"].is_string();
+    names.push_back(named ? container["name"].get<std::string>() : std::string());
+  }
+  return names;
+}
+
 /// Container statuses appear when the pod first runs, in the order of the template.
 void Cluster::fill_containers(Pod& pod) const {
   if (!pod.containers.empty()) return;
-  const StoredPod& stored = pods_.at(pod.ns + "/" + pod.name);
-  const Json& spec = jobs_.at(stored.job_key)->spec->tasks[static_cast<std::size_t>(stored.task)].pod_template;
-  const Json::json_pointer place("/spec/containers");
-  if (spec.contains(place) && spec[place].is_array())
-    for (const Json& container : spec[place]) {
-      const bool named = container.is_object() && container.contains("name") && container["name"].is_string();
-      pod.containers.push_back({named ? container["name"].get<std::string>() : std::string(), false, 0, std::nullopt});
-    }
+  for (std::string& name : containers_of(pod.ns + "/" + pod.name))
+    pod.containers.push_back({std::move(name), false, 0, {}});
   if (pod.containers.empty()) pod.containers.emplace_back();
 }
 

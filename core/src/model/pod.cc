@@ -10,6 +10,12 @@ std::int32_t Pod::restarts() const noexcept {
   return sum;
 }
 
+std::int32_t Pod::restarts_of(std::string_view container) const noexcept {
+  for (const ContainerStatus& status : containers)
+    if (container.empty() || status.name == container) return status.restart_count;
+  return 0;
+}
+
 bool Pod::all_ready() const noexcept {
   return std::all_of(containers.begin(), containers.end(), [](const ContainerStatus& c) { return c.ready; });
 }

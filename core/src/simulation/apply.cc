@@ -38,12 +38,14 @@ std::string quoted_list(const std::vector<std::string>& names, std::size_t max) 
   return text;
 }
 
-/// Why this cannot happen to this pod now; empty if it can.
-std::string impossible_for(const Pod& pod, const PodEvent& event) {
+/// Why this cannot happen to this pod now; empty if it can. `containers` are the names in its template.
+std::string impossible_for(const Pod& pod, const PodEvent& event, const std::vector<std::string>& containers) {
   const bool ended = pod.phase == PodPhase::Succeeded || pod.phase == PodPhase::Failed;
   const std::string name = "`" + pod.name + "`";
   if (event.gone) return "";
   if (event.deleted || event.evicted) return pod.deletion ? name + " is being deleted already" : "";
+  if (!event.container.empty() && std::find(containers.begin(), containers.end(), event.container) == containers.end())
+    return name + " has no container `" + event.container + "`; it has " + quoted_list(containers, 6);
   if (event.phase) {
     if (*event.phase == pod.phase) return name + " is " + std::string(to_string(pod.phase)) + " already";
     if (ended) return name + " has ended (" + std::string(to_string(pod.phase)) + "): a pod never runs again";
@@ -52,7 +54,8 @@ std::string impossible_for(const Pod& pod, const PodEvent& event) {
   }
   if (ended) return name + " has ended (" + std::string(to_string(pod.phase)) + ")";
   if (event.ready && pod.phase != PodPhase::Running) return name + " does not run, so it is not ready";
-  if (event.restarts && *event.restarts < pod.restarts()) return name + " has restarted more often already";
+  if (event.restarts && *event.restarts < pod.restarts_of(event.container))
+    return name + " has restarted " + std::to_string(pod.restarts_of(event.container)) + " times already";
   return "";
 }
 
@@ -111,7 +114,7 @@ std::vector<std::string> Simulation::targets(const PodEvent& event, std::string&
   std::string first_reason;
   const std::vector<std::string> keys = find_pods(event.pod, refused);
   for (const std::string& key : keys) {
-    std::string reason = impossible_for(*cluster_.pods().at(key).pod, event);
+    std::string reason = impossible_for(*cluster_.pods().at(key).pod, event, cluster_.containers_of(key));
     if (reason.empty())
       possible.push_back(key);
     else if (first_reason.empty())
@@ -155,11 +158,24 @@ StepRecord Simulation::clock_step(Time target, std::string refused) {
   return step;
 }
 
+/// Limits of one event: steps, kept records; and a step that found no end stops everything behind it.
+bool Simulation::too_much(const std::vector<StepRecord>& steps) const noexcept {
+  if (steps.empty()) return false;
+  std::size_t records = 0;
+  for (const StepRecord& step : steps) records += step.records.size();
+  return static_cast<std::int64_t>(steps.size()) >= options_.steps_max || records >= kEventRecordsMax ||
+         !steps.back().refused.empty();
+}
+
+StepRecord Simulation::stopped(std::size_t steps) {
+  return clock_step(now_, "stopped after " + std::to_string(steps) + " steps; it may go on like this for ever");
+}
+
 std::vector<StepRecord> Simulation::run_until(Time target) {
   std::vector<StepRecord> steps;
   while (next_due() && *next_due() <= target) {
-    if (static_cast<std::int64_t>(steps.size()) >= options_.steps_max) {
-      steps.push_back(clock_step(now_, "stopped after " + std::to_string(options_.steps_max) + " steps"));
+    if (too_much(steps)) {
+      steps.push_back(stopped(steps.size()));
       return steps;
     }
     steps.push_back(*next());
@@ -207,8 +223,8 @@ std::vector<StepRecord> Simulation::carry_out(const UntilEvent& event) {
     return false;
   };
   while (!reached()) {
-    if (static_cast<std::int64_t>(steps.size()) >= options_.steps_max) {
-      steps.push_back(clock_step(now_, "stopped after " + std::to_string(options_.steps_max) + " steps"));
+    if (too_much(steps)) {
+      steps.push_back(stopped(steps.size()));
       return steps;
     }
     auto step = next();

@@ -86,9 +86,29 @@ class Loader {
                  " that are simulated");
       usable = false;
     }
+    if (!counts_in_range(spec, root, file)) usable = false;
     note_what_is_assumed(spec, root, file);
     job.spec = std::make_shared<const JobSpec>(std::move(spec));
     if (usable) jobs.push_back({std::move(job), file, std::move(root)});
+  }
+
+  /// The schema of the API refuses negative counts; sums beyond 32 bits wrap around to such.
+  bool counts_in_range(const JobSpec& spec, const YamlNode& root, const std::string& file) {
+    bool good = true;
+    const auto check = [&](std::int64_t value, const std::string& field) {
+      if (value >= 0) return;
+      report(Severity::Error, "OutOfRange", root, file, field, std::to_string(value) + " is negative",
+             "counts are 0 to 2147483647, and so are their sums");
+      good = false;
+    };
+    check(spec.min_available, "spec.minAvailable");
+    check(spec.max_retry, "spec.maxRetry");
+    for (std::size_t i = 0; i < spec.tasks.size(); ++i) {
+      const std::string task = "spec.tasks[" + std::to_string(i) + "]";
+      check(spec.tasks[i].replicas, task + ".replicas");
+      check(spec.tasks[i].min_available.value_or(0), task + ".minAvailable");
+    }
+    return good;
   }
 
   void note_what_is_assumed(const JobSpec& spec, const YamlNode& root, const std::string& file) {
@@ -99,15 +119,16 @@ class Loader {
       report(Severity::Note, "NotModelled", root, file, "spec.volumes", "volume claims are taken to exist");
     if (!spec.plugins.empty())
       report(Severity::Note, "NotModelled", root, file, "spec.plugins", "what plugins add to pods is not shown");
-    if (options_.automation != Automation::Auto) return;
     for (std::size_t i = 0; i < spec.tasks.size(); ++i) {
       const Json::json_pointer place("/spec/restartPolicy");
       const Json& pod = spec.tasks[i].pod_template;
       if (pod.contains(place) && pod[place].is_string() && pod[place] != "Always") continue;
-      report(
-          Severity::Note, "Assumed", root, file, "spec.tasks[" + std::to_string(i) + "].template.spec.restartPolicy",
-          "with restartPolicy Always a kubelet starts ended containers again, so such pods never succeed; here they do",
-          "set `restartPolicy: OnFailure` or `Never`");
+      report(Severity::Note, "Assumed", root, file, "spec.tasks[" + std::to_string(i) + "].template.spec.restartPolicy",
+             options_.automation == Automation::Auto ? "with restartPolicy Always a kubelet starts ended containers "
+                                                       "again, so such pods never end by themselves; here they do"
+                                                     : "with restartPolicy Always a kubelet starts ended containers "
+                                                       "again, so such pods never end by themselves",
+             "set `restartPolicy: OnFailure` or `Never`");
     }
   }
 

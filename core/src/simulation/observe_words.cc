@@ -20,11 +20,15 @@ std::string object_of(const ObserveRecord& record) {
   return record.name;
 }
 
+std::string muted_text(const ObserveRecord& record) {
+  return record.muted == Event::None ? "" : fmt::format(" (marked, so no {})", to_string(record.muted));
+}
+
 std::string became_of(const ObserveRecord& record) {
   const std::string request = record.request ? request_name(*record.request) : std::string();
   switch (record.outcome) {
-    case ObserveOutcome::Queued: return fmt::format("{} is queued", request);
-    case ObserveOutcome::Merged: return fmt::format("{} is waiting already", request);
+    case ObserveOutcome::Queued: return fmt::format("{} is queued", request) + muted_text(record);
+    case ObserveOutcome::Merged: return fmt::format("{} is waiting already", request) + muted_text(record);
     case ObserveOutcome::CommandTaken: return "it waits for the command worker";
     case ObserveOutcome::SameResourceVersion: return "nothing has changed, so it is dropped";
     case ObserveOutcome::NotOfAJob: return "no Volcano Job controls it, so it is dropped";
@@ -56,15 +60,31 @@ std::string detail_text(std::string detail) {
 
 }  // namespace
 
+const ObserveRecord* notice_of(const Request& request, const Scene& scene) {
+  if (scene.step == nullptr) return nullptr;
+  const ObserveRecord* last = nullptr;
+  for (const Record& record : scene.step->records) {
+    const auto* notice = std::get_if<ObserveRecord>(&record);
+    // Pod names tell most requests apart.
+    if (notice == nullptr || !notice->request || notice->request->pod_name != request.pod_name) continue;
+    if (*notice->request == request) last = notice;
+  }
+  return last;
+}
+
 std::string observe_clause(const ObserveRecord& record) {
   std::string text = object_of(record) + " " + std::string(to_string(record.change));
   if (shows_detail(record)) text += " (" + detail_text(record.detail) + ")";
   return text + ": " + became_of(record);
 }
 
-std::string command_clause(const CommandRecord& record) {
+std::string command_clause(const CommandRecord& record, const Scene& scene) {
   const std::string_view action = record.command.action.text();
   const std::string name = action.empty() ? "with the empty action" : std::string(action);
+  if (record.retry_at) {
+    return fmt::format("command {}: it could not be taken, this is tried again at {}", name,
+                       elapsed_text(*record.retry_at, scene.start));
+  }
   if (!record.consumed) return fmt::format("command {}: someone else took it first, so it is never carried out", name);
   return fmt::format("command {}: taken and removed, its request is queued", name);
 }

@@ -25,8 +25,22 @@ PodEvent with(const std::string& pod, Value PodEvent::* member, Value value) {
   return event;
 }
 
-std::string plural(std::int64_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+std::string counted(std::int64_t n, const std::string& one, const std::string& many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+std::string gang_text(const GangState& gang, const std::string& closed_gates) {
+  const bool of_task = gang.existing >= gang.needed;
+  const std::int32_t needed = of_task ? gang.short_needed : gang.needed;
+  const std::int32_t existing = of_task ? gang.short_existing : gang.existing;
+  std::string text = "the gang needs " + counted(needed, "pod", "pods");
+  text += of_task ? " of task `" + gang.short_task + "`" : " (minAvailable)";
+  text += existing == 0 ? ", none exists" : ", " + counted(existing, "exists", "exist");
+  if (!closed_gates.empty())
+    text += "; the missing ones belong to " + closed_gates +
+            ", which wait for pods of this very gang: with minAvailable " + std::to_string(gang.existing) +
+            " it would start";
+  return text;
 }
 
 }  // namespace
@@ -67,7 +81,7 @@ std::vector<PaletteEntry> Simulation::palette() const {
       add(group, "succeeds", to_phase(full, PodPhase::Succeeded));
       for (const std::int32_t code : {1, 137, 143})
         add(group, "fails with exit code " + std::to_string(code), to_phase(full, PodPhase::Failed, code));
-      add(group, "a container restarts", with(full, &PodEvent::restarts, std::optional(pod->pod->restarts() + 1)));
+      add(group, "a container restarts", with(full, &PodEvent::restarts, std::optional(pod->pod->restarts_of({}) + 1)));
       add(group, "is evicted", with(full, &PodEvent::evicted, true));
       add(group, "vanishes", with(full, &PodEvent::gone, true));
     }
@@ -81,63 +95,72 @@ std::vector<PaletteEntry> Simulation::palette() const {
 std::vector<Waiting> Simulation::waiting() const {
   std::vector<Waiting> list;
   for (const std::string& key : jobs_) {
-    const JobInfo* info = controller_.cache().get(key);
-    if (!info) continue;
-    const JobStatus& status = info->job->status;
-    const JobPhase phase = status.phase.code;
-    if (is_final(phase)) {
-      list.push_back({key, "Final", std::string(status.phase.text()) + " is final: no action leads out of it"});
-      continue;
+    if (const JobInfo* info = controller_.cache().get(key)) {
+      const std::size_t before = list.size();
+      add_waiting(*info, key, list);
+      if (list.size() == before)
+        list.push_back({key, "Nothing", "no pod runs and no timer is pending, so nothing will move it"});
     }
-    if (phase == JobPhase::Aborted) {
-      list.push_back({key, "Aborted", "it stays Aborted until the command ResumeJob"});
-      continue;
-    }
-    const PodGroup* group = cluster_.pod_group_of(key);
-    if (!group || !group->ready()) {
-      list.push_back(
-          {key, "PodGroupPending", "pods are created only when the scheduler takes in the PodGroup (Inqueue)"});
-      continue;
-    }
-    std::string closed_gates;
-    for (std::size_t i = 0; i < info->tasks.size(); ++i) {
-      const TaskSpec& task = info->job->spec->tasks[i];
-      std::vector<std::string> waits_for;
-      if (info->tasks[i].missing().empty() || Controller::gate_open(*info, task, waits_for)) continue;
-      std::string text = "task `" + task.name + "` waits for ";
-      for (std::size_t n = 0; n < waits_for.size(); ++n) text += (n ? ", `" : "`") + waits_for[n] + "`";
-      list.push_back({key, "DependsOn", text + " to be ready (dependsOn)"});
-      closed_gates += (closed_gates.empty() ? "`" : ", `") + task.name + "`";
-    }
-    const GangState gang = cluster_.gang(*group);
-    if (!gang.complete) {
-      std::string text = gang.existing < gang.needed
-                             ? "the gang needs " + plural(gang.needed, "pod") + " (minAvailable), " +
-                                   std::to_string(gang.existing) + " exist"
-                             : "the gang needs " + plural(gang.short_needed, "pod") + " of task `" + gang.short_task +
-                                   "`, " + std::to_string(gang.short_existing) + " exist";
-      if (!closed_gates.empty())
-        text += "; the missing ones belong to " + closed_gates +
-                ", which wait for pods of this very gang: a smaller minAvailable would let it start";
-      list.push_back({key, "GangIncomplete", std::move(text)});
-      continue;
-    }
-    std::int64_t running = 0, terminating = 0;
-    for (const TaskPods& task : info->tasks) {
-      running += task.counts()[PodPhase::Running];
-      terminating += task.terminating();
-    }
-    if (gang.waiting > 0 && options_.automation == Automation::Manual)
-      list.push_back({key, "PodsPending", plural(gang.waiting, "pod") + " wait to be started"});
-    if (terminating > 0 && options_.automation == Automation::Manual)
-      list.push_back({key, "PodsTerminating", plural(terminating, "pod") + " are being deleted and still there"});
-    if (running > 0)
-      list.push_back({key, "PodsRunning",
-                      plural(running, "pod") + (running == 1 ? " runs" : " run") + " until something ends them"});
-    if (list.empty() || list.back().job_key != key)
-      list.push_back({key, "Nothing", "no pod runs and no timer is pending, so nothing will move it"});
   }
   return list;
+}
+
+void Simulation::add_waiting(const JobInfo& info, const std::string& key, std::vector<Waiting>& list) const {
+  const JobStatus& status = info.job->status;
+  const JobPhase phase = status.phase.code;
+  std::int64_t running = 0;
+  std::int64_t terminating = 0;
+  for (const TaskPods& task : info.tasks) {
+    running += task.counts()[PodPhase::Running];
+    terminating += task.terminating();
+  }
+  // Without kubelets deleted pods stay until the user says that they are gone.
+  if (terminating > 0 && options_.automation == Automation::Manual)
+    list.push_back(
+        {key, "PodsTerminating",
+         counted(terminating, "pod is being deleted and still there", "pods are being deleted and still there")});
+  if (is_final(phase)) {
+    list.push_back({key, "Final", std::string(status.phase.text()) + " is final: no action leads out of it"});
+    return;
+  }
+  if (phase == JobPhase::Aborted) {
+    list.push_back({key, "Aborted", "it stays Aborted until the command ResumeJob"});
+    return;
+  }
+  if (phase == JobPhase::Aborting || phase == JobPhase::Completing || phase == JobPhase::Terminating) return;
+
+  const PodGroup* group = cluster_.pod_group_of(key);
+  if (!group || !group->ready()) {
+    list.push_back(
+        {key, "PodGroupPending", "pods are created only when the scheduler takes in the PodGroup (Inqueue)"});
+    return;
+  }
+  const std::string closed_gates = add_closed_gates(info, key, list);
+  const GangState gang = cluster_.gang(*group);
+  if (!gang.complete) {
+    list.push_back({key, "GangIncomplete", gang_text(gang, closed_gates)});
+    return;
+  }
+  if (gang.waiting > 0 && options_.automation == Automation::Manual)
+    list.push_back({key, "PodsPending", counted(gang.waiting, "pod waits to be started", "pods wait to be started")});
+  if (running > 0)
+    list.push_back({key, "PodsRunning",
+                    counted(running, "pod runs until something ends it", "pods run until something ends them")});
+}
+
+/// Adds an entry for each task whose missing pods wait for other tasks; returns the names of these tasks.
+std::string Simulation::add_closed_gates(const JobInfo& info, const std::string& key, std::vector<Waiting>& list) {
+  std::string names;
+  for (std::size_t i = 0; i < info.tasks.size(); ++i) {
+    const TaskSpec& task = info.job->spec->tasks[i];
+    std::vector<std::string> waits_for;
+    if (info.tasks[i].missing().empty() || Controller::gate_open(info, task, waits_for)) continue;
+    std::string text = "task `" + task.name + "` waits for ";
+    for (std::size_t n = 0; n < waits_for.size(); ++n) text += (n ? ", `" : "`") + waits_for[n] + "`";
+    list.push_back({key, "DependsOn", text + " to be ready (dependsOn)"});
+    names += (names.empty() ? "`" : ", `") + task.name + "`";
+  }
+  return names;
 }
 
 }  // namespace pumice

@@ -44,6 +44,8 @@ StepRecord Simulation::begin(StepSource source) {
 /// which is the order of spec appendix B: each write is notified at once.
 void Simulation::finish(StepRecord& step) {
   std::map<std::string, JobPtr> touched;  // as each job was before the step; null if it did not exist
+  std::map<std::string, std::int32_t> phase_changes;
+  std::string endless;
   Output output;
   const auto keep_records = [&] {
     step.records_total += static_cast<std::int64_t>(output.trace.size());
@@ -54,12 +56,18 @@ void Simulation::finish(StepRecord& step) {
   for (;;) {
     while (auto notification = cluster_.take_notification()) {
       if (const auto* added = std::get_if<JobAdded>(&*notification)) touched.emplace(added->job->key(), nullptr);
-      if (const auto* updated = std::get_if<JobUpdated>(&*notification))
-        touched.emplace(updated->before->key(), updated->before);
+      const auto* updated = std::get_if<JobUpdated>(&*notification);
+      if (updated) touched.emplace(updated->before->key(), updated->before);
+      if (updated && updated->before->status.phase != updated->after->status.phase &&
+          ++phase_changes[updated->after->key()] > kPhaseChangesMax) {
+        endless = "the phase of " + updated->after->key() +
+                  " changes for ever without time passing: " + std::string(updated->before->status.phase.text()) +
+                  ", " + std::string(updated->after->status.phase.text()) + ", …; the step ends here";
+      }
       controller_.step({now_, std::move(*notification)}, output);
       keep_records();
     }
-    if (!controller_.has_work()) break;
+    if (!controller_.has_work() || !endless.empty()) break;
     controller_.step({now_, Work{}}, output);
     while (!output.effects.empty()) {
       EffectResults results;
@@ -70,6 +78,7 @@ void Simulation::finish(StepRecord& step) {
     }
     keep_records();
   }
+  if (!endless.empty()) step.refused = endless;
   cluster_.settle(now_);
 
   for (const auto& [key, before] : touched) {

@@ -118,6 +118,8 @@ class Cluster {
   [[nodiscard]] const std::map<std::string, PodGroup>& pod_groups() const noexcept { return groups_; }
   /// The pods of a job in task and index order.
   [[nodiscard]] std::vector<const StoredPod*> pods_of(const std::string& job_key) const;
+  /// Names of the containers in a pod's template.
+  [[nodiscard]] std::vector<std::string> containers_of(const std::string& key) const;
   /// The PodGroup of a job, or nullptr.
   [[nodiscard]] const PodGroup* pod_group_of(const std::string& job_key) const;
   [[nodiscard]] GangState gang(const PodGroup& group) const;

@@ -48,6 +48,8 @@ struct Pod {
   }
   /// Container restarts, init containers included (spec 10.4).
   [[nodiscard]] std::int32_t restarts() const noexcept;
+  /// Restarts of one container, of the first if `container` is empty; 0 if it has not run.
+  [[nodiscard]] std::int32_t restarts_of(std::string_view container) const noexcept;
   [[nodiscard]] bool all_ready() const noexcept;
   friend bool operator==(const Pod&, const Pod&) = default;
 };

@@ -38,8 +38,8 @@ struct SimulationOptions {
   Automation automation = Automation::Assist;
   ClusterTimings timings;
   volcano::ControllerConfig controller;
-  std::int64_t pods_max = 200'000;   ///< sum of replicas over all jobs; more is an error
-  std::int64_t steps_max = 100'000;  ///< an `until` or `advance` that needs more stops with a note
+  std::int64_t pods_max = 200'000;  ///< sum of replicas over all jobs; more is an error
+  std::int64_t steps_max = 10'000;  ///< an `until` or `advance` that needs more stops with a note
 };
 
 /// A text with manifests, as the user gave it.
@@ -76,6 +76,10 @@ struct StepRecord {
   std::vector<JobChange> changes;  ///< jobs that differ after the step, by key
 };
 inline constexpr std::size_t kStepRecordsMax = 2000;
+/// One event stops after this many kept records in all its steps, so that memory stays bounded (about 200 MB).
+inline constexpr std::size_t kEventRecordsMax = 100'000;
+/// A job whose phase changes more often than this within one step would do so for ever: the step ends there.
+inline constexpr std::int32_t kPhaseChangesMax = 100;
 
 /// One entry of the event palette.
 struct PaletteEntry {
@@ -107,9 +111,9 @@ class Simulation {
   std::vector<StepRecord> apply(const UserEvent& event);
   /// The next thing that happens by itself (cluster or timer), with the clock moved to it; absent if there is none.
   std::optional<StepRecord> next();
-  /// A step in which nothing but the clock moves; `refused`, if not empty, says why it is no more than that. Together with
-  /// `start`, `apply` and `next` it lets a run be played again step by step. Precondition: nothing is due up to `target`, or
-  /// `target` is not later than now.
+  /// A step in which nothing but the clock moves; `refused`, if not empty, says why it is no more than that. Together
+  /// with `start`, `apply` and `next` it lets a run be played again step by step. Precondition: nothing is due up to
+  /// `target`, or `target` is not later than now.
   StepRecord clock_step(Time target, std::string refused);
 
   [[nodiscard]] Time now() const noexcept;
@@ -132,6 +136,10 @@ class Simulation {
  private:
   Simulation(std::shared_ptr<const SimulationSources> sources, const SimulationOptions& options);
 
+  [[nodiscard]] bool too_much(const std::vector<StepRecord>& steps) const noexcept;
+  StepRecord stopped(std::size_t steps);
+  void add_waiting(const volcano::JobInfo& info, const std::string& key, std::vector<Waiting>& list) const;
+  static std::string add_closed_gates(const volcano::JobInfo& info, const std::string& key, std::vector<Waiting>& list);
   StepRecord begin(StepSource source);
   void finish(StepRecord& step);
   [[nodiscard]] std::optional<Time> next_due() const noexcept;
