@@ -61,7 +61,7 @@ Events
 
 Exit status
   0  done; with --auto, every job ended Completed
-  1  with --auto: a job did not end Completed
+  1  with --auto: a job did not end Completed; or it would go on for ever
   2  wrong input, nothing to simulate, or an event that cannot happen
 
 Examples

@@ -35,15 +35,8 @@ std::string blanks_below(std::string_view text) {
   return blanks;
 }
 
-/// Control characters would move the terminal's cursor or worse.
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<unsigned char>(c) < ' ' && c != '\t' ? ' ' : c;
-  return out;
-}
-
 std::string place_of(const Diagnostic& finding) {
-  std::string place = finding.file;
+  std::string place = printable(finding.file);
   if (finding.range.begin.known()) place += fmt::format(":{}", finding.range.begin.line);
   if (finding.range.begin.known() && finding.range.begin.column > 0)
     place += fmt::format(":{}", finding.range.begin.column);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <spdlog/spdlog.h>
+
 #include <fmt/format.h>
 
 #include "events_input.h"
@@ -193,14 +195,26 @@ bool is_busy(const Simulation& simulation) {
                      [](const Cluster::Upcoming& next) { return next.action.kind != ClusterAction::Kind::FinishPods; });
 }
 
+/// Lets happen what happens by itself while `more()`, each step told as it comes; false if it was stopped at the limit.
+template <class More>
+bool run_while(Simulation& simulation, Writer& writer, More more) {
+  for (std::int64_t steps = 0; more(); ++steps) {
+    if (steps == simulation.options().steps_max) {
+      spdlog::error("stopped after {} steps; it may go on like this for ever", steps);
+      return false;
+    }
+    const auto step = simulation.next();
+    if (!step) return true;
+    writer.step(simulation, *step);
+    if (!step->refused.empty()) return false;
+  }
+  return true;
+}
+
 /// An event without a time comes when things have calmed down: PodGroups are taken in, pods run, deleted ones are gone.
 /// Pods that run, and delayed actions, are what events are about, so these are not waited for.
-void calm_down(Simulation& simulation, Writer& writer) {
-  for (std::int64_t steps = 0; steps < simulation.options().steps_max && is_busy(simulation); ++steps) {
-    const auto step = simulation.next();
-    if (!step) return;
-    writer.step(simulation, *step);
-  }
+bool calm_down(Simulation& simulation, Writer& writer) {
+  return run_while(simulation, writer, [&] { return is_busy(simulation); });
 }
 
 bool needs_calm(const UserEvent& event) {
@@ -228,14 +242,13 @@ int run(Simulation& simulation, const SimulateCommand& command, const Inputs& in
   writer.header(simulation);
   writer.step(simulation, first);
   for (const UserEvent& event : in.events) {
-    if (needs_calm(event)) calm_down(simulation, writer);
+    if (needs_calm(event) && !calm_down(simulation, writer)) return kNotAsHoped;
     if (!carry_out(simulation, event, writer)) return kError;
   }
   if (command.options.automation != Automation::Auto) {
-    calm_down(simulation, writer);
-    return kFine;
+    return calm_down(simulation, writer) ? kFine : kNotAsHoped;
   }
-  if (!carry_out(simulation, {.what = UntilEvent{}}, writer)) return kError;
+  if (!run_while(simulation, writer, [] { return true; })) return kNotAsHoped;
   return all_completed(simulation) ? kFine : kNotAsHoped;
 }
 

@@ -102,9 +102,15 @@ std::string_view Printer::code_of(const Span& span) const {
   return {};
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f' ? ' ' : c;
+  return out;
+}
+
 std::string Printer::paint(std::string_view text, std::string_view code) const {
-  if (!colored_ || code.empty() || text.empty()) return std::string(text);
-  return "\x1b[" + std::string(code) + "m" + std::string(text) + std::string(kReset);
+  if (!colored_ || code.empty() || text.empty()) return printable(text);
+  return "\x1b[" + std::string(code) + "m" + printable(text) + std::string(kReset);
 }
 
 void Printer::print(const Line& line) {

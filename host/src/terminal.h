@@ -14,6 +14,9 @@ namespace pumice::host {
 
 enum class Color : std::uint8_t { Auto, Always, Never };
 
+/// The text without control characters, which would move the cursor of a terminal or worse.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// A stream with or without colour, with or without a width. Colour by itself: on a terminal, unless NO_COLOR is set or
 /// the terminal is a dumb one. Lines are broken only on a terminal, so that files and pipes hold the core's text
 /// unchanged.
