@@ -1,0 +1,228 @@
+#!/usr/bin/env bash
+# command_line_test.sh BINARY SOURCE_FOLDER
+. "$(dirname "$0")/lib.sh"
+pumice=$1
+samples=$2/policies/samples
+evicted=$samples/evicted.yaml
+
+# --- help ------------------------------------------------------------------------------------------------------------
+run "$pumice"
+expect_status 2
+for command in simulate playground eval version completion; do
+  run "$pumice" "$command" --help
+  expect_status 0
+  expect_out "Usage: pumice $command"
+  expect_out Example
+  expect_silent_err
+done
+run "$pumice" simulate --help
+expect_out 'Exit status'
+run "$pumice" frobnicate
+expect_status 2
+run "$pumice" simulate
+expect_status 2
+run "$pumice" simulate "$evicted" --explain everything
+expect_status 2
+expect_err '`everything` is none of off|short|fails|full'
+run "$pumice" simulate "$evicted" --run-time soon
+expect_status 2
+expect_err '`soon` is not a duration'
+run "$pumice" simulate "$evicted" --start yesterday
+expect_status 2
+run "$pumice" simulate "$evicted" --auto --manual
+expect_status 2
+
+# --- version and completion ------------------------------------------------------------------------------------------
+run "$pumice" version
+expect_status 0
+expect_out 'pumice '
+expect_out 'volcano'
+run "$pumice" version --output json
+expect_status 0
+expect_out '"tzdata"'
+run "$pumice" --version
+expect_status 0
+for shell in bash zsh fish; do
+  run "$pumice" completion "$shell"
+  expect_status 0
+  expect_out simulate
+  expect_out explain
+done
+run "$pumice" completion tcsh
+expect_status 2
+"$pumice" completion bash >"$work/completion.bash"
+run bash -c "source '$work/completion.bash'; COMP_WORDS=(pumice simulate --explain f); COMP_CWORD=3; _pumice; echo \"\${COMPREPLY[@]}\""
+expect_out 'fails full'
+run bash -c "source '$work/completion.bash'; COMP_WORDS=(pumice si); COMP_CWORD=1; _pumice; echo \"\${COMPREPLY[@]}\""
+expect_out simulate
+
+# --- simulate: what goes well ----------------------------------------------------------------------------------------
+run "$pumice" simulate "$evicted"
+expect_status 0
+expect_out 'Pending → Running'
+expect_out '3 pods run until something ends them'
+expect_silent_err
+run "$pumice" simulate "$evicted" --auto
+expect_status 0
+expect_out 'Job default/train is Completed'
+run "$pumice" simulate "$evicted" --auto --event 'pod worker-1 evicted' --explain fails
+expect_status 0
+expect_out 'Running → Restarting, retry 1'
+expect_out "✓ spec.policies[0]  PodEvicted → RestartJob  $evicted:13:7"
+expect_out 'Job default/train is Completed'
+run "$pumice" simulate "$evicted" --manual
+expect_status 0
+expect_no_out 'Running'
+run "$pumice" simulate "$evicted" --explain off
+expect_no_out 'Job train is created:'
+run "$pumice" simulate "$evicted" --explain full
+expect_out 'effect  create PodGroup'
+run "$pumice" simulate "$samples/depends-on.yaml" "$samples/min-success.yaml" --auto
+expect_status 0
+expect_out 'Job default/train is Completed'
+expect_out 'Job default/search is Completed'
+run "$pumice" simulate "$evicted" --event '{pod: worker-0, phase: Failed, exitCode: 7}' --explain short
+expect_status 0
+expect_out 'worker-0 failed with exit code 7'
+run_with "$(cat "$evicted")" "$pumice" simulate - --auto
+expect_status 0
+expect_out Completed
+run "$pumice" simulate "$evicted" --start 2030-01-01T00:00:00Z --auto --run-time 1h --output json
+expect_out '2030-01-01T01:00:03Z'
+
+# --- simulate: how it ends -------------------------------------------------------------------------------------------
+run "$pumice" simulate "$evicted" --auto --event 'command TerminateJob'
+expect_status 1
+expect_out 'Job default/train is Terminated'
+run "$pumice" simulate "$evicted" --event 'pod nobody-0 Running'
+expect_status 2
+expect_out 'there is no pod `nobody-0`'
+expect_out 'train-worker-0'
+
+# --- simulate: forms of output ---------------------------------------------------------------------------------------
+run "$pumice" simulate "$evicted" --output json
+expect_status 0
+expect_out '"steps": ['
+expect_out '"exitStatus": 0'
+run "$pumice" simulate "$evicted" --output jsonl
+expect_status 0
+checks=$((checks + 1))
+[ "$(wc -l <"$work/out")" = 4 ] || report 'three steps and an end'
+run "$pumice" simulate /nowhere.yaml --output json
+expect_status 2
+expect_out '"UnreadableFile"'
+esc=$(printf '\033')
+run "$pumice" simulate "$evicted" --color always
+expect_out "$esc"
+run "$pumice" simulate "$evicted"
+expect_no_out "$esc"
+run env NO_COLOR=1 "$pumice" simulate "$evicted" --color auto
+expect_no_out "$esc"
+
+# --- simulate: files -------------------------------------------------------------------------------------------------
+run "$pumice" simulate /nowhere/job.yaml
+expect_status 2
+expect_err '/nowhere/job.yaml'
+expect_err 'cannot be opened'
+expect_silent_out
+run "$pumice" simulate "$work"
+expect_status 2
+expect_err 'is a directory'
+: >"$work/empty.yaml"
+run "$pumice" simulate "$work/empty.yaml"
+expect_status 2
+expect_err "$work/empty.yaml:1:1"
+head -c 4000 "$pumice" >"$work/binary.yaml"
+run "$pumice" simulate "$work/binary.yaml"
+expect_status 2
+expect_err "$work/binary.yaml:1:1"
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n' >"$work/other.yaml"
+run "$pumice" simulate "$work/other.yaml"
+expect_status 2
+expect_err "$work/other.yaml:2:7"
+expect_err '`v1/ConfigMap` is not simulated'
+run "$pumice" simulate "$work/other.yaml" "$evicted"
+expect_status 0
+expect_err 'is not simulated'
+sed 's/replicas: 3/replicas: many/' "$evicted" >"$work/wrong.yaml"
+run "$pumice" simulate "$work/wrong.yaml"
+expect_status 2
+expect_err 'replicas: many'
+expect_err '^^^^'
+run "$pumice" simulate - --events -
+expect_status 2
+expect_err 'only once'
+
+# --- simulate: events from files -------------------------------------------------------------------------------------
+printf '# a story\nuntil Running\n\n@1m pod worker-0 Failed exit=1\n' >"$work/story.txt"
+run "$pumice" simulate "$evicted" --events "$work/story.txt"
+expect_status 0
+expect_out '@1m0s pod worker-0 Failed exit=1'
+printf -- '- {until: Running}\n- pod: worker-0\n  phase: Failed\n- pod worker-1 gone\n' >"$work/story.yaml"
+run "$pumice" simulate "$evicted" --events "$work/story.yaml"
+expect_status 0
+expect_out 'pod worker-0 Failed'
+expect_out 'pod worker-1 gone'
+printf 'apiVersion: pumice.dev/v1\nkind: Scenario\nevents:\n  - {command: AbortJob}\nexpect: []\n' >"$work/scenario.yaml"
+run "$pumice" simulate "$evicted" --events "$work/scenario.yaml"
+expect_status 0
+expect_out Aborted
+expect_err '`expect` is not used'
+printf -- '- {pod: worker-0, phase: Broken}\n- {until: Running}\n- {cmd: x}\n' >"$work/bad.yaml"
+run "$pumice" simulate "$evicted" --events "$work/bad.yaml"
+expect_status 2
+expect_silent_out
+expect_err "$work/bad.yaml:1:19"
+expect_err "$work/bad.yaml:3:3"
+printf 'until Running\npod worker-0 Broken\nadvance soon\n' >"$work/bad.txt"
+run "$pumice" simulate "$evicted" --events "$work/bad.txt"
+expect_status 2
+expect_silent_out
+expect_err "$work/bad.txt:2:14"
+expect_err "$work/bad.txt:3:9"
+run "$pumice" simulate "$evicted" --event 'pod worker-0 Runing'
+expect_status 2
+expect_err 'did you mean `Running`?'
+
+# --- eval ------------------------------------------------------------------------------------------------------------
+run_with '{"id":1,"op":"duration.parse","args":{"text":"90m"}}
+no json
+{"id":"x","op":"nothing"}
+{"op":"duration.parse","args":{"text":"1s"}}' "$pumice" eval
+expect_status 0
+checks=$((checks + 1))
+[ "$(wc -l <"$work/out")" = 4 ] || report 'an answer for each line, the last one without an end included'
+expect_out '"canonical":"1h30m0s"'
+expect_out '"line":2'
+expect_out '"id":"x"'
+run_with '' "$pumice" eval
+expect_status 0
+expect_silent_out
+# An answer is out before the next question is asked.
+mkfifo "$work/questions" "$work/answers"
+"$pumice" eval <"$work/questions" >"$work/answers" &
+talker=$!
+exec 8>"$work/questions" 9<"$work/answers"
+for i in 1 2 3; do
+  printf '{"id":%s,"op":"duration.parse","args":{"text":"1s"}}\n' "$i" >&8
+  checks=$((checks + 1))
+  if ! read -r -t 20 answer <&9 || [[ $answer != *"\"id\":$i"* ]]; then report "an answer to question $i at once"; fi
+done
+exec 8>&- 9<&-
+wait "$talker"
+# Lines of any length.
+{
+  printf '{"id":1,"op":"yaml.parse","args":{"text":"'
+  head -c 3000000 /dev/zero | tr '\0' a
+  printf '"}}\n'
+  head -c 20000000 /dev/zero | tr '\0' b
+  printf '\n{"id":3,"op":"duration.parse","args":{"text":"1s"}}\n'
+} >"$work/long.jsonl"
+said='pumice eval with long lines'
+"$pumice" eval <"$work/long.jsonl" >"$work/out" 2>"$work/err"
+status=$?
+expect_status 0
+expect_out '"LimitExceeded"'
+expect_out '"id":3'
+
+finish
