@@ -30,8 +30,8 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// One finding. `code` is stable (PascalCase, for programs), `message` is for people: lower-case start, no final full stop,
-/// the user's own words in backticks. `hint` says what would be right, where that is known.
+/// One finding. `code` is stable (PascalCase, for programs), `message` is for people: lower-case start, no final full
+/// stop, the user's own words in backticks. `hint` says what would be right, where that is known.
 struct Diagnostic {
   Severity severity = Severity::Error;
   std::string code;
