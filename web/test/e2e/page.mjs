@@ -32,6 +32,8 @@ export class Pumice {
   static async open(browser, url, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     const page = await context.newPage();
+    // Machines that run tests are often busy with other things.
+    page.setDefaultTimeout(60_000);
     const problems = [];
     const requests = [];
     page.on('console', (message) => {
@@ -42,7 +44,7 @@ export class Pumice {
     await page.goto(`${url}?debug`);
     const pumice = new Pumice(page);
     Object.assign(pumice, { context, problems, requests });
-    await page.locator('dl.facts').waitFor({ state: 'attached', timeout: 20_000 });
+    await page.locator('dl.facts').waitFor({ state: 'attached' });
     return pumice;
   }
 
@@ -94,7 +96,7 @@ export class Pumice {
   async moving(name, action) {
     const before = await this.position();
     await action();
-    const deadline = Date.now() + 5000;
+    const deadline = Date.now() + 30_000;
     while ((await this.position()) === before) {
       if (Date.now() > deadline) throw new Error(`${name} did nothing at step ${before}`);
       await this.page.waitForTimeout(5);
