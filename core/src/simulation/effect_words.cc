@@ -10,6 +10,7 @@ namespace {
 
 /// Effects that are told together: what is done, and to which objects.
 struct Told {
+  std::string_view label = "effect";
   std::string before;  ///< `create`
   std::vector<std::string> names;
   std::string after;  ///< `out-of-sync`
@@ -30,30 +31,34 @@ struct Teller {
   std::string_view job;
 
   Told operator()(const CreatePod& e) const {
-    return {
-        "create", {short_name(e.pod->name, job)}, fmt::format(" (job version {})", e.pod->job_version.value_or("?"))};
+    return {.before = "create",
+            .names = {short_name(e.pod->name, job)},
+            .after = fmt::format(" (job version {})", e.pod->job_version.value_or("?"))};
   }
-  Told operator()(const MarkPod& e) const { return {"mark", {short_name(e.name, job)}, " as out-of-sync"}; }
-  Told operator()(const DeletePod& e) const { return {"delete", {short_name(e.name, job)}, ""}; }
+  Told operator()(const MarkPod& e) const {
+    return {.before = "mark", .names = {short_name(e.name, job)}, .after = " as out-of-sync"};
+  }
+  Told operator()(const DeletePod& e) const { return {.before = "delete", .names = {short_name(e.name, job)}}; }
   Told operator()(const CreatePodGroup& e) const {
-    return {fmt::format("create PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member), {}, ""};
+    return {.before = fmt::format("create PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member)};
   }
   Told operator()(const UpdatePodGroup& e) const {
-    return {fmt::format("update PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member), {}, ""};
+    return {.before = fmt::format("update PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member)};
   }
-  Told operator()(const DeletePodGroup& e) const { return {"delete PodGroup " + group_text(e.name), {}, ""}; }
+  Told operator()(const DeletePodGroup& e) const { return {.before = "delete PodGroup " + group_text(e.name)}; }
   Told operator()(const UpdateJobStatus& e) const {
-    return {"write the status: " + phase_text(e.status.phase), {}, ""};
+    return {.before = "write the status: " + phase_text(e.status.phase)};
   }
-  Told operator()(const DeleteCommand& e) const { return {"delete command " + e.name, {}, ""}; }
+  Told operator()(const DeleteCommand& e) const { return {.before = "delete command " + e.name}; }
   Told operator()(const EmitEvent& e) const {
-    return {fmt::format("Kubernetes event {} {}: {}", e.warning ? "Warning" : "Normal", e.reason, e.message), {}, ""};
+    return {.label = "event",
+            .before = fmt::format("{} {}: {}", e.warning ? "Warning" : "Normal", e.reason, e.message)};
   }
 };
 
 }  // namespace
 
-std::vector<std::string> effect_clauses(const std::vector<Effect>& effects, std::int64_t total, std::string_view job) {
+std::vector<EffectText> effect_texts(const std::vector<Effect>& effects, std::int64_t total, std::string_view job) {
   std::vector<Told> told;
   for (const Effect& effect : effects) {
     Told next = std::visit(Teller{job}, effect.body);
@@ -63,12 +68,11 @@ std::vector<std::string> effect_clauses(const std::vector<Effect>& effects, std:
       told.push_back(std::move(next));
     }
   }
-  std::vector<std::string> lines;
+  std::vector<EffectText> lines;
   lines.reserve(told.size());
-  for (const Told& group : told) lines.push_back(group.text());
-  // Events of the API are recorded but not counted, so there may be more records than `total`.
+  for (const Told& group : told) lines.push_back({group.label, group.text()});
   const auto shown = static_cast<std::int64_t>(effects.size());
-  if (total > shown) lines.push_back(fmt::format("and {}", count_of(total - shown, "more effect")));
+  if (total > shown) lines.push_back({"effect", fmt::format("and {}", count_of(total - shown, "more effect"))});
   return lines;
 }
 

@@ -53,7 +53,7 @@ bool may_interest(const ProcessRecord& record) {
 class Explainer {
  public:
   Explainer(const Simulation& simulation, const StepRecord& step)
-      : simulation_(simulation), step_(step), scene_(scene_of(simulation)), fired_(fired_record(step)) {}
+      : simulation_(simulation), step_(step), scene_(scene_of(simulation, step)), fired_(fired_record(step)) {}
 
   std::vector<Line> run(Explain level);
 
@@ -115,7 +115,7 @@ void Explainer::rules(const ProcessRecord& record, std::string_view indent) {
     const auto count = static_cast<std::int64_t>(record.considered.size());
     lines_.push_back(line_of(indent,
                              fmt::format("{} {}", count == 1 ? "1 policy" : fmt::format("{} policies", count),
-                                         reason_text(record, record.considered.front())),
+                                         reason_text(record, record.considered.front(), scene_)),
                              Tone::Muted));
     return;
   }
@@ -136,7 +136,7 @@ void Explainer::rules(const ProcessRecord& record, std::string_view indent) {
                       {won ? Tone::Winner : Tone::Plain, padded(considered.rule.path(), path_width)},
                       {won ? Tone::Winner : Tone::Plain, "  " + (place.empty() ? text : padded(text, policy_width))},
                       {Tone::Muted, place.empty() ? "" : "  " + place}});
-    lines_.push_back(line_of(std::string(indent) + "    ", reason_text(record, considered), Tone::Muted));
+    lines_.push_back(line_of(std::string(indent) + "    ", reason_text(record, considered, scene_), Tone::Muted));
   }
 }
 
@@ -155,7 +155,7 @@ void Explainer::rules_without_records() {
     // Pods of one task that meet with the same answers are told of once.
     std::string key(process->request.event.text());
     for (const Considered& considered : process->considered) {
-      key += "|" + considered.rule.path() + reason_text(*process, considered);
+      key += "|" + considered.rule.path() + reason_text(*process, considered, scene_);
     }
     if (std::find(shown.begin(), shown.end(), key) != shown.end()) continue;
     shown.push_back(std::move(key));
@@ -195,7 +195,7 @@ bool tells_the_same(const ObserveRecord& a, const ObserveRecord& b) {
   const bool same_request =
       a.request.has_value() == b.request.has_value() &&
       (!a.request || (a.request->event == b.request->event && a.request->job_name == b.request->job_name));
-  return a.change == b.change && a.outcome == b.outcome && a.detail == b.detail && same_request;
+  return a.change == b.change && a.outcome == b.outcome && a.detail == b.detail && a.muted == b.muted && same_request;
 }
 
 bool tells_the_same(const ProcessRecord& a, const ProcessRecord& b) {
@@ -300,8 +300,8 @@ void Explainer::details(const ProcessRecord& record, bool is_fired) {
   const bool ran = record.outcome == ProcessOutcome::Executed || record.outcome == ProcessOutcome::Requeued ||
                    record.outcome == ProcessOutcome::GaveUp;
   if (ran) deep("plan", plan_text(record));
-  for (const std::string& effect : effect_clauses(record.effects, record.effects_total, record.request.job_name))
-    deep("effect", effect);
+  for (const EffectText& effect : effect_texts(record.effects, record.effects_total, record.request.job_name))
+    deep(effect.label, effect.text);
   for (const TimerRecord& timer : record.timers) deep("timer", timer_clause(timer, scene_));
   const std::string diff = status_diff(record.before, record.after);
   if (!diff.empty()) deep("status", diff);
@@ -335,7 +335,7 @@ void Explainer::records() {
     } else if (std::holds_alternative<ProcessRecord>(step_.records[i])) {
       processed(i, end);
     } else {
-      labelled("command", command_clause(std::get<CommandRecord>(step_.records[i])));
+      labelled("command", command_clause(std::get<CommandRecord>(step_.records[i]), scene_));
     }
     i = end;
   }

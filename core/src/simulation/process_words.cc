@@ -1,4 +1,6 @@
 // From a processed request to a sentence: cause → decision → outcome.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "simulation/words.h"
@@ -40,14 +42,21 @@ std::string retry_text(const ProcessRecord& record) {
 
 std::string killed_text(const ProcessRecord& record) {
   const bool targeted = record.plan.operation == Operation::KillTarget;
-  if (record.killed == 0) {
-    if (!targeted) return {};
-    return record.target.pod_name.empty() && record.target.task_name.empty()
-               ? "; no pod is meant, so none is deleted"
-               : "; its target has no pod, so none is deleted";
+  if (record.killed == 0 && targeted) {
+    if (record.target.pod_name.empty() && record.target.task_name.empty()) {
+      return "; no pod is meant, so none is deleted";
+    }
+    if (record.after.terminating == 0) return "; its target has no pod, so none is deleted";
+    return record.after.terminating == 1 ? "; its pod is being deleted already"
+                                         : "; its pods are being deleted already";
   }
-  std::string text = fmt::format("; {} deleted", count_of(record.killed, "pod"));
-  if (record.last_retry && record.plan.retain == Retain::None) text += ", ended pods are kept (last retry)";
+  // A kill that is only carried on from an earlier request told of the kept pods then.
+  const bool is_first =
+      record.reason == TransitionReason::Requested || record.reason == TransitionReason::RestartCounted;
+  if (record.killed == 0 && (record.kept == 0 || !is_first)) return {};
+  std::string text = "; " + (record.killed == 0 ? "no pod" : count_of(record.killed, "pod")) + " deleted";
+  if (record.kept > 0) text += fmt::format(", {} {} kept", count_of(record.kept, "ended pod"), is_or_are(record.kept));
+  if (record.kept > 0 && record.last_retry && record.plan.retain == Retain::None) text += " (last retry)";
   return text;
 }
 
@@ -90,8 +99,8 @@ std::string misunderstanding(const ProcessRecord& record) {
 }
 
 /// `Pending to Running, 3 pods run or have ended, 3 are needed` · `the job stays Pending, …`.
-std::string phase_clause(const ProcessRecord& record) {
-  const std::string why = transition_text(record);
+std::string phase_clause(const ProcessRecord& record, const Scene& scene) {
+  const std::string why = transition_text(record, scene);
   if (phase_changed(record)) return from_to(record) + (why.empty() ? "" : ", " + why);
   if (record.plan.function == StatusFunction::None) {
     return fmt::format("the job stays {}, which {}", phase_text(record.after.phase),
@@ -120,7 +129,7 @@ std::string waits_for_group_text(const ProcessRecord& record) {
                      phase_text(record.after.phase), group);
 }
 
-std::string sync_outcome(const ProcessRecord& record) {
+std::string sync_outcome(const ProcessRecord& record, const Scene& scene) {
   std::string text;
   if (record.sync.created > 0) text += count_of(record.sync.created, "pod") + " created";
   if (record.sync.deleted > 0) {
@@ -130,31 +139,29 @@ std::string sync_outcome(const ProcessRecord& record) {
   if (!text.empty()) text += "; ";
   const bool only_waits = record.sync.short_path && record.after.phase.code == JobPhase::Pending &&
                           record.before.phase.code != JobPhase::Restarting;
-  return text + (only_waits ? waits_for_group_text(record) : phase_clause(record)) + gates_text(record.sync);
+  return text + (only_waits ? waits_for_group_text(record) : phase_clause(record, scene)) + gates_text(record.sync);
 }
 
-std::string kill_outcome(const ProcessRecord& record) {
-  std::string text = phase_clause(record) + retry_text(record) + killed_text(record);
-  if (record.plan.function == StatusFunction::None && record.after.version > record.before.version) {
-    text += fmt::format("; the version goes from {} to {}", record.before.version, record.after.version);
-  }
-  return text;
+std::string kill_outcome(const ProcessRecord& record, const Scene& scene) {
+  return phase_clause(record, scene) + retry_text(record) + killed_text(record);
 }
 
-std::string executed_text(const ProcessRecord& record) {
+std::string executed_text(const ProcessRecord& record, const Scene& scene) {
   const std::string aside = misunderstanding(record);
   // "RestartJob changes nothing, Failed is final" says it all.
-  if (!aside.empty() && !aside.ends_with(": ")) {
-    std::string text = aside + killed_text(record);
-    if (record.after.version > record.before.version) {
-      text += fmt::format("; the version goes from {} to {}", record.before.version, record.after.version);
-    }
-    return text;
-  }
+  if (!aside.empty() && !aside.ends_with(": ")) return aside + killed_text(record);
   const bool is_named = record.source == DecisionSource::Command || record.expired;
   const bool names_action = aside.empty() && record.action.code != Action::SyncJob && !is_named;
   const std::string action = names_action ? action_word(record.action) + ": " : std::string();
-  return aside + action + (record.plan.operation == Operation::Sync ? sync_outcome(record) : kill_outcome(record));
+  return aside + action +
+         (record.plan.operation == Operation::Sync ? sync_outcome(record, scene) : kill_outcome(record, scene));
+}
+
+/// True if a pod is lost and the others are enough for minAvailable, so that one may expect that nothing happens.
+bool could_do_without(const ProcessRecord& record) {
+  const Event event = record.request.event.code;
+  return (event == Event::PodFailed || event == Event::PodEvicted) && record.before.phase.code == JobPhase::Running &&
+         record.spec && record.before.running > record.spec->min_available;
 }
 
 /// The one reason worth telling when no policy matched.
@@ -206,6 +213,26 @@ std::string request_text(const Request& request) {
   return {};
 }
 
+std::string cause_text(const ProcessRecord& record, const Scene& scene) {
+  const Request& request = record.request;
+  const Event event = request.event.code;
+  const ObserveRecord* notice =
+      event == Event::PodEvicted || event == Event::TaskFailed ? notice_of(request, scene) : nullptr;
+  if (notice == nullptr) return request_text(request);
+  if (event == Event::TaskFailed) {
+    const std::string text =
+        fmt::format("{} in task {}", count_of(notice->task_restarts, "restart"), request.task_name);
+    const auto is_meant = [&](const TaskSpec& task) { return task.name == request.task_name; };
+    if (!record.spec) return text;
+    const auto task = std::find_if(record.spec->tasks.begin(), record.spec->tasks.end(), is_meant);
+    if (task == record.spec->tasks.end()) return text;
+    return text + fmt::format(", its maxRetry is {} (TaskFailed)", task->max_retry == 0 ? 3 : task->max_retry);
+  }
+  if (notice->pod_phase != PodPhase::Succeeded && notice->pod_phase != PodPhase::Failed) return request_text(request);
+  return fmt::format("{}, which had {}, is gone (finished pods are not remembered: PodEvicted)", pod_of(request),
+                     notice->pod_phase == PodPhase::Succeeded ? "succeeded" : "failed");
+}
+
 std::string decision_text(const ProcessRecord& record) {
   // A change of the PodGroup carries no event, so nobody expects a policy to answer it; but an exit code 0 in one does.
   const bool by_policy = record.source == DecisionSource::TaskPolicy || record.source == DecisionSource::JobPolicy;
@@ -233,7 +260,8 @@ std::string decision_text(const ProcessRecord& record) {
         if (considered.reason == RuleReason::MatchedEvent) by = fmt::format(" ({})", record.request.event.text());
         if (considered.reason == RuleReason::MatchedAnyEvent) by = " (*)";
       }
-      return fmt::format("{} matches{}", rule_name(record.spec.get(), record.rule), by);
+      return fmt::format("{} matches{}{}", rule_name(record.spec.get(), record.rule), by,
+                         could_do_without(record) ? ", policies do not look at minAvailable" : "");
     }
     case DecisionSource::NoMatch: return no_match_text(record);
   }
@@ -242,14 +270,14 @@ std::string decision_text(const ProcessRecord& record) {
 
 std::string outcome_text(const ProcessRecord& record, const Scene& scene) {
   switch (record.outcome) {
-    case ProcessOutcome::Executed: return executed_text(record);
+    case ProcessOutcome::Executed: return executed_text(record, scene);
     case ProcessOutcome::Delayed: {
       std::string text;
       for (const TimerRecord& timer : record.timers) {
         const bool own = timer.op == TimerOp::Started || timer.op == TimerOp::Ignored || timer.op == TimerOp::Replaced;
         if (own) text += (text.empty() ? "" : "; ") + timer_clause(timer, scene);
       }
-      return text + "; until then nothing is done about it, not even a sync";
+      return text + "; this event itself causes no sync";
     }
     case ProcessOutcome::JobNotCached:
       return fmt::format("dropped, there is no job {} any more", record.request.job_name);
@@ -263,12 +291,23 @@ std::string outcome_text(const ProcessRecord& record, const Scene& scene) {
                          elapsed_text(record.retry_at.value_or(scene.start), scene.start));
     case ProcessOutcome::GaveUp:
       return fmt::format("{} fails once too often: {}; TerminateJob is carried out instead: {}",
-                         action_word(record.action), record.error, kill_outcome(record));
+                         action_word(record.action), record.error, kill_outcome(record, scene));
   }
   return {};
 }
 
 std::string process_clause(std::string_view cause, const ProcessRecord& record, const Scene& scene,
+                           std::string_view colon) {
+  return decided_clause(cause, record, scene, colon) + version_text(record);
+}
+
+std::string version_text(const ProcessRecord& record) {
+  const bool ran = record.outcome == ProcessOutcome::Executed || record.outcome == ProcessOutcome::GaveUp;
+  if (!ran || record.plan.function != StatusFunction::None || record.after.version <= record.before.version) return {};
+  return fmt::format("; the version goes from {} to {}", record.before.version, record.after.version);
+}
+
+std::string decided_clause(std::string_view cause, const ProcessRecord& record, const Scene& scene,
                            std::string_view colon) {
   std::string text(cause);
   const std::string decision = record.expired ? std::string() : decision_text(record);

@@ -8,9 +8,9 @@ struct Teller {
   const Scene& scene;
 
   std::string operator()(const volcano::ObserveRecord& record) const { return observe_clause(record); }
-  std::string operator()(const volcano::CommandRecord& record) const { return command_clause(record); }
+  std::string operator()(const volcano::CommandRecord& record) const { return command_clause(record, scene); }
   std::string operator()(const volcano::ProcessRecord& record) const {
-    if (!record.expired) return process_clause(request_text(record.request), record, scene);
+    if (!record.expired) return process_clause(cause_text(record, scene), record, scene);
     for (const volcano::TimerRecord& timer : record.timers) {
       if (timer.op == volcano::TimerOp::Expired) return process_clause(timer_clause(timer, scene), record, scene);
     }

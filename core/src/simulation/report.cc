@@ -22,7 +22,7 @@ std::optional<Explain> explain_from(std::string_view text) noexcept {
 }
 
 std::string sentence(const Simulation& after, const StepRecord& step) {
-  return simulation::step_sentence(step, simulation::scene_of(after));
+  return simulation::step_sentence(step, simulation::scene_of(after, step));
 }
 
 std::string plain_text(const std::vector<Line>& lines) {

@@ -36,11 +36,18 @@ std::string event_of(const Request& request) {
   return event.empty() ? std::string("a change of the PodGroup") : std::string(event);
 }
 
-std::string not_asked_text(const ProcessRecord& record) {
+std::string not_asked_text(const ProcessRecord& record, const Scene& scene) {
   if (record.expired) return "not asked: the delayed action was decided when it was armed";
   switch (record.source) {
     case DecisionSource::Command: return "not asked: the request carries its own action";
-    case DecisionSource::InternalEvent: return fmt::format("not asked: {} is internal", event_of(record.request));
+    case DecisionSource::InternalEvent: {
+      const ObserveRecord* notice = notice_of(record.request, scene);
+      if (notice != nullptr && (notice->muted == Event::PodFailed || notice->muted == Event::PodEvicted)) {
+        return "not asked: the controller is removing this pod itself (marked), so its failure or disappearance raises "
+               "no event";
+      }
+      return fmt::format("not asked: {} is internal", event_of(record.request));
+    }
     case DecisionSource::OtherJobUid: return "not asked: the request belongs to an earlier job of this name";
     case DecisionSource::StaleVersion:
       return fmt::format("not asked: the request is of version {}, the job is at {}", record.request.job_version,
@@ -52,11 +59,29 @@ std::string not_asked_text(const ProcessRecord& record) {
   return "not asked";
 }
 
-std::string exit_code_text(const Request& request, std::int32_t wanted) {
+/// The name of the container whose exit code counts (spec 3.4), if the pod has others beside it.
+std::string first_of_several(const JobSpec* spec, std::string_view task_name) {
+  static const Json::json_pointer kFirst("/spec/containers/0/name");
+  static const Json::json_pointer kSecond("/spec/containers/1");
+  if (spec == nullptr) return {};
+  for (const TaskSpec& task : spec->tasks) {
+    if (task.name != task_name) continue;
+    const Json& pod = task.pod_template;
+    const bool is_named = pod.contains(kFirst) && pod[kFirst].is_string();
+    return is_named && pod.contains(kSecond) ? pod[kFirst].get<std::string>() : std::string();
+  }
+  return {};
+}
+
+std::string exit_code_text(const ProcessRecord& record, std::int32_t wanted) {
+  const Request& request = record.request;
   if (request.event.code != Event::PodFailed)
     return fmt::format("wants exit code {}, which only PodFailed carries", wanted);
-  if (request.exit_code == 0) return fmt::format("wants exit code {}, the pod's is not known", wanted);
-  return fmt::format("wants exit code {}, the pod's is {}", wanted, request.exit_code);
+  const std::string is = request.exit_code == 0 ? "0 or unknown" : std::to_string(request.exit_code);
+  const std::string first = first_of_several(record.spec.get(), request.task_name);
+  if (first.empty()) return fmt::format("wants exit code {}, the pod's is {}", wanted, is);
+  return fmt::format("wants exit code {}; only the first container (`{}`) counts; its exit code is {}", wanted, first,
+                     is);
 }
 
 }  // namespace
@@ -86,7 +111,7 @@ std::string rule_name(const JobSpec* spec, RuleRef rule) {
   return fmt::format("policies[{}] of task {}", rule.index, spec->tasks[static_cast<std::size_t>(rule.task)].name);
 }
 
-std::string reason_text(const ProcessRecord& record, const Considered& considered) {
+std::string reason_text(const ProcessRecord& record, const Considered& considered, const Scene& scene) {
   const LifecyclePolicy* policy = policy_at(record.spec.get(), considered.rule);
   static const LifecyclePolicy kNothing;
   const LifecyclePolicy& rule = policy != nullptr ? *policy : kNothing;
@@ -97,10 +122,10 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
     case RuleReason::MatchedAnyEvent: return fmt::format("matches: `*` covers {}", event);
     case RuleReason::MatchedExitCode: return fmt::format("matches: the exit code is {}", request.exit_code);
     case RuleReason::EventDiffers: return fmt::format("names {}, the event is {}", join_or(events_of(rule)), event);
-    case RuleReason::ExitCodeDiffers: return exit_code_text(request, rule.exit_code.value_or(0));
+    case RuleReason::ExitCodeDiffers: return exit_code_text(record, rule.exit_code.value_or(0));
     case RuleReason::NeitherMatches:
       return fmt::format("names {}, the event is {}; {}", join_or(events_of(rule)), event,
-                         exit_code_text(request, rule.exit_code.value_or(0)));
+                         exit_code_text(record, rule.exit_code.value_or(0)));
     case RuleReason::NeedsTimeout: {
       bool names_it = rule.event.code == Event::PodPending;
       for (const EventName& name : rule.events) names_it = names_it || name.code == Event::PodPending;
@@ -112,7 +137,7 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
     case RuleReason::HasNoCondition: return "has neither an event nor an exit code, so it never matches";
     case RuleReason::BehindEarlierMatch: return "not reached: an earlier policy of the list matched";
     case RuleReason::HiddenByTask: return "not reached: a policy of the task matched and hides the job's list";
-    case RuleReason::NotConsulted: return not_asked_text(record);
+    case RuleReason::NotConsulted: return not_asked_text(record, scene);
   }
   return {};
 }

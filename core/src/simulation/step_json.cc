@@ -110,7 +110,7 @@ Json json_of(const SyncFacts& sync) {
 class StepWriter {
  public:
   StepWriter(const Simulation& simulation, const StepRecord& step)
-      : simulation_(simulation), step_(step), scene_(scene_of(simulation)) {}
+      : simulation_(simulation), step_(step), scene_(scene_of(simulation, step)) {}
 
   [[nodiscard]] Json write() const;
 
@@ -142,6 +142,7 @@ Json StepWriter::json_of_record(const CommandRecord& record) const {
             {"name", record.command.name},
             {"action", text(record.command.action.text())},
             {"consumed", record.consumed}};
+  if (record.retry_at) json["retryAt"] = to_rfc3339(*record.retry_at);
   if (record.request) json["request"] = json_of(*record.request);
   return json;
 }
@@ -154,7 +155,7 @@ Json StepWriter::considered(const ProcessRecord& record, const Considered& consi
                         : asked                     ? "notMatched"
                                                     : "notConsulted"},
             {"reason", text(to_string(considered.reason))},
-            {"text", reason_text(record, considered)}};
+            {"text", reason_text(record, considered, scene_)}};
   if (const LifecyclePolicy* policy = policy_at(record.spec.get(), considered.rule)) json["policy"] = json_of(*policy);
   if (const auto place = simulation_.place_of(record.job_key, considered.rule.path())) {
     json["file"] = place->file;
@@ -194,7 +195,7 @@ Json StepWriter::json_of_record(const ProcessRecord& record) const {
               {"retain", std::move(retain)},
               {"statusFunction", text(to_string(record.plan.function))},
               {"reason", text(to_string(record.reason))},
-              {"reasonText", transition_text(record)},
+              {"reasonText", transition_text(record, scene_)},
               {"lastRetry", record.last_retry}}},
             {"sync", json_of(record.sync)},
             {"killed", record.killed},

@@ -89,14 +89,15 @@ std::string pod_event_text(const PodEvent& event, const std::vector<std::string>
   return text;
 }
 
-/// A pod that the controller itself removes raises no PodEvicted when it is gone (spec 3.5).
-std::string why_not_evicted(const StepRecord& step, bool plural) {
+/// A pod that the controller itself removes raises no event when it fails or is gone (spec 3.4, 3.5).
+std::string why_no_event(const StepRecord& step, bool plural) {
   for (const Record& record : step.records) {
     const auto* observe = std::get_if<ObserveRecord>(&record);
-    if (observe == nullptr || observe->object != ObjectKind::Pod || !observe->request) continue;
-    const bool own = observe->change == ChangeKind::Deleted && observe->request->event.code == Event::OutOfSync;
-    if (!own) return {};
-    return fmt::format(" (the controller removed {} itself: OutOfSync, not PodEvicted)", plural ? "them" : "it");
+    if (observe == nullptr || observe->object != ObjectKind::Pod) continue;
+    if (observe->muted == Event::None) return {};
+    return fmt::format(" (the controller {} {} itself: marked, so this raises no {})",
+                       observe->change == ChangeKind::Deleted ? "removed" : "is removing", plural ? "them" : "it",
+                       to_string(observe->muted));
   }
   return {};
 }
@@ -106,7 +107,7 @@ struct EventTeller {
 
   std::string operator()(const PodEvent& event) const {
     const std::vector<std::string> touched = touched_pods(step);
-    return pod_event_text(event, touched) + (event.gone ? why_not_evicted(step, touched.size() > 1) : "");
+    return pod_event_text(event, touched) + why_no_event(step, touched.size() > 1);
   }
   std::string operator()(const PodGroupEvent& event) const {
     return fmt::format("the PodGroup is {}", to_string(event.phase));
@@ -123,7 +124,8 @@ struct EventTeller {
 
 std::vector<std::string> short_pods(const StepRecord& step) {
   std::vector<std::string> touched = touched_pods(step);
-  if (touched.empty() && step.action) touched = step.action->pods;
+  // Of very many pods not all notifications are kept.
+  if (step.action && touched.size() < step.action->pods.size()) return step.action->pods;
   return touched;
 }
 
@@ -162,7 +164,8 @@ bool has_timer(const ProcessRecord& record, TimerOp op) {
 
 bool moved(const ProcessRecord& record) { return !(record.before.phase == record.after.phase); }
 
-/// How well a record explains its step; the first of the best ones is told.
+/// How well a record explains its step; the first of the best ones is told. What moves a job comes before what is put
+/// off or cancelled.
 int worth(const ProcessRecord& record) {
   const bool decided = is_by_policy(record) || record.source == DecisionSource::Command || record.expired;
   switch (record.outcome) {
@@ -174,9 +177,9 @@ int worth(const ProcessRecord& record) {
     case ProcessOutcome::JobNotCached: return record.expired ? 79 : 20;
     case ProcessOutcome::Executed: break;
   }
-  if (decided) return moved(record) ? 100 : 75;
+  if (moved(record)) return decided ? 100 : 95;
+  if (decided) return 75;
   if (has_timer(record, TimerOp::Cancelled)) return 70;
-  if (moved(record)) return 60;
   if (record.sync.created > 0 || record.sync.deleted > 0) return 50;
   if (record.source == DecisionSource::NoMatch && record.request.event.code != Event::None) {
     // The controller's own new pods are PodPending, too: that nothing matches them is no news.
@@ -210,49 +213,150 @@ std::string cause_of(const StepRecord& step, const ProcessRecord& record, const 
   if (decision_text(record).empty()) return input;
   const Event event = record.request.event.code;
   const bool is_pod_event_itself =
-      touched_pods(step).size() == 1 && step.event && (event == Event::PodFailed || event == Event::PodEvicted);
-  if (is_pod_event_itself || event == Event::Unknown || event == Event::None) return request_text(record.request);
-  if (event == Event::PodEvicted && touched_pods(step).size() == 1) return request_text(record.request);
-  return input + created_before(step, record) + " → " + request_name(record.request);
+      touched_pods(step).size() == 1 && (event == Event::PodEvicted || (step.event && event == Event::PodFailed));
+  if (is_pod_event_itself || event == Event::Unknown || event == Event::None) return cause_text(record, scene);
+  const bool is_told_by_name = event != Event::TaskFailed;
+  return input + created_before(step, record) + " → " +
+         (is_told_by_name ? request_name(record.request) : cause_text(record, scene));
 }
 
-/// Phase changes behind the fired record, in order, for the same job.
-std::string sequel(const StepRecord& step, std::size_t fired) {
-  std::string text;
-  const std::string& key = std::get<ProcessRecord>(step.records[fired]).job_key;
-  for (std::size_t i = fired + 1; i < step.records.size(); ++i) {
-    const auto* process = std::get_if<ProcessRecord>(&step.records[i]);
-    if (process == nullptr || process->job_key != key) continue;
-    const std::string why = transition_text(*process);
-    if (moved(*process))
-      text += fmt::format("; then to {}", phase_text(process->after.phase)) + (why.empty() ? "" : ", " + why);
-    if (process->sync.created > 0) text += fmt::format("; then {} created", count_of(process->sync.created, "pod"));
+/// What a record put off: the first timer that is its own, or nullptr.
+const TimerRecord* put_off(const ProcessRecord& record) {
+  if (record.outcome != ProcessOutcome::Delayed) return nullptr;
+  for (const TimerRecord& timer : record.timers) {
+    if (timer.op == TimerOp::Started || timer.op == TimerOp::Ignored || timer.op == TimerOp::Replaced) return &timer;
   }
-  return text;
+  return nullptr;
 }
 
-/// Other pods for which the same was put off in this step.
-std::string likewise(const StepRecord& step, std::size_t fired) {
-  const auto& record = std::get<ProcessRecord>(step.records[fired]);
-  if (record.outcome != ProcessOutcome::Delayed) return {};
+/// True for two delayed actions of one policy that were put off, or carried out, in the same way.
+bool are_alike(const ProcessRecord& a, const ProcessRecord& b) {
+  if (!(a.rule == b.rule) || a.job_key != b.job_key || a.outcome != b.outcome) return false;
+  const TimerRecord* left = put_off(a);
+  const TimerRecord* right = put_off(b);
+  if (left == nullptr || right == nullptr) return a.expired && b.expired;
+  return left->op == right->op && left->earlier_pod == right->earlier_pod;
+}
+
+/// What the step did beside what its fired record tells, as clauses to be put behind that.
+class Sequel {
+ public:
+  Sequel(const StepRecord& step, std::size_t fired, const Scene& scene)
+      : step_(step), fired_(fired), key_(process(fired)->job_key), scene_(scene) {}
+
+  [[nodiscard]] std::string text() {
+    std::string text = likewise(fired_) + removed_timers();
+    told_.push_back(process(fired_));
+    text += deeds(0, fired_, "before that", "before that") + deeds(fired_ + 1, step_.records.size(), "then", "then to");
+    return text + other_jobs();
+  }
+
+ private:
+  [[nodiscard]] const ProcessRecord* process(std::size_t at) const {
+    return std::get_if<ProcessRecord>(&step_.records[at]);
+  }
+  [[nodiscard]] std::string likewise(std::size_t at) const;
+  [[nodiscard]] std::string removed_timers() const;
+  [[nodiscard]] std::string deeds(std::size_t begin, std::size_t end, std::string_view word, std::string_view to);
+  [[nodiscard]] std::string other_jobs() const;
+
+  const StepRecord& step_;
+  std::size_t fired_;
+  const std::string& key_;
+  const Scene& scene_;
+  std::vector<const ProcessRecord*> told_;  ///< of delayed actions and errors: those like them are not told again
+};
+
+/// Other pods for which the same was put off, or carried out, in this step.
+std::string Sequel::likewise(std::size_t at) const {
+  const ProcessRecord& record = *process(at);
+  if (put_off(record) == nullptr && !record.expired) return {};
   std::vector<std::string> names;
-  for (std::size_t i = fired + 1; i < step.records.size(); ++i) {
-    const auto* other = std::get_if<ProcessRecord>(&step.records[i]);
-    if (other == nullptr || other->outcome != ProcessOutcome::Delayed || !(other->rule == record.rule)) continue;
-    names.push_back(short_name(other->request.pod_name, other->request.job_name));
+  for (std::size_t i = at + 1; i < step_.records.size(); ++i) {
+    const ProcessRecord* other = process(i);
+    if (other != nullptr && are_alike(record, *other))
+      names.push_back(short_name(other->request.pod_name, other->request.job_name));
   }
   return names.empty() ? std::string() : "; likewise for " + fold_names(names);
 }
 
-/// Timers that the record took away beside what it is about.
-std::string removed_timers(const ProcessRecord& record, const Scene& scene) {
+/// Timers that were taken away.
+std::string Sequel::removed_timers() const {
   std::vector<const TimerRecord*> removed;
-  for (const TimerRecord& timer : record.timers) {
-    if (timer.op == TimerOp::Cancelled || timer.op == TimerOp::Cleared) removed.push_back(&timer);
+  bool all_cancelled = true;
+  for (std::size_t i = 0; i < step_.records.size(); ++i) {
+    if (process(i) == nullptr || process(i)->job_key != key_) continue;
+    for (const TimerRecord& timer : process(i)->timers) {
+      if (timer.op != TimerOp::Cancelled && timer.op != TimerOp::Cleared) continue;
+      all_cancelled = all_cancelled && timer.op == TimerOp::Cancelled;
+      removed.push_back(&timer);
+    }
   }
   if (removed.empty()) return {};
-  if (removed.size() == 1) return "; " + timer_clause(*removed.front(), scene);
-  return fmt::format("; {} are taken away", count_of(static_cast<std::int64_t>(removed.size()), "delayed action"));
+  if (removed.size() == 1) return "; " + timer_clause(*removed.front(), scene_);
+  return fmt::format("; {} are {}", count_of(static_cast<std::int64_t>(removed.size()), "delayed action"),
+                     all_cancelled ? "cancelled" : "taken away");
+}
+
+/// What the other records [begin, end) did to the job: `; then to Failed, …; then 2 pods deleted`.
+std::string Sequel::deeds(std::size_t begin, std::size_t end, std::string_view word, std::string_view to) {
+  std::string text;
+  std::int64_t created = 0;
+  std::int64_t deleted = 0;
+  const auto flush = [&] {
+    if (created > 0) text += fmt::format("; {} {} created", word, count_of(created, "pod"));
+    if (deleted > 0) text += fmt::format("; {} {} deleted", word, count_of(deleted, "pod"));
+    created = deleted = 0;
+  };
+  // The pods whose own news the fired record is were told of with it.
+  const bool tells_created =
+      end > fired_ || process(fired_)->expired || process(fired_)->request.event.code != Event::PodPending;
+  for (std::size_t i = begin; i < end; ++i) {
+    const ProcessRecord* record = process(i);
+    if (record == nullptr || record->job_key != key_) continue;
+    if (moved(*record)) {
+      flush();
+      const std::string why = transition_text(*record, scene_);
+      const std::string from = end > fired_ ? "" : phase_text(record->before.phase) + " to ";
+      text += fmt::format("; {} {}{}", to, from, phase_text(record->after.phase)) + (why.empty() ? "" : ", " + why);
+    }
+    if (tells_created) created += record->sync.created;
+    deleted += record->sync.deleted + record->killed;
+    const bool is_news = put_off(*record) != nullptr || record->outcome == ProcessOutcome::Requeued ||
+                         record->outcome == ProcessOutcome::GaveUp;
+    const auto is_told = [&](const ProcessRecord* earlier) {
+      return earlier->outcome == record->outcome && (put_off(*record) == nullptr || are_alike(*earlier, *record));
+    };
+    if (!is_news || std::any_of(told_.begin(), told_.end(), is_told)) continue;
+    told_.push_back(record);
+    flush();
+    text += fmt::format("; {} ", word) + process_clause(request_name(record->request), *record, scene_) + likewise(i);
+  }
+  flush();
+  return text;
+}
+
+/// What happened to other jobs, in short: rarely more than one is touched by a step.
+std::string Sequel::other_jobs() const {
+  std::string text;
+  for (const JobChange& change : step_.changes) {
+    if (change.job_key == key_) continue;
+    std::vector<std::string> parts;
+    if (!(change.phase_before == change.phase_after))
+      parts.push_back(phase_text(change.phase_before) + " to " + phase_text(change.phase_after));
+    std::int64_t created = 0;
+    std::int64_t deleted = 0;
+    for (std::size_t i = 0; i < step_.records.size(); ++i) {
+      if (process(i) == nullptr || process(i)->job_key != change.job_key) continue;
+      created += process(i)->sync.created;
+      deleted += process(i)->sync.deleted + process(i)->killed;
+    }
+    if (created > 0) parts.push_back(count_of(created, "pod") + " created");
+    if (deleted > 0) parts.push_back(count_of(deleted, "pod") + " deleted");
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      text += (i == 0 ? "; " + job_name_of(change.job_key) + ": " : ", ") + parts[i];
+  }
+  return text;
 }
 
 bool was_quiet(const StepRecord& step) {
@@ -264,7 +368,7 @@ bool was_quiet(const StepRecord& step) {
     const auto* process = std::get_if<ProcessRecord>(&record);
     if (process == nullptr) continue;
     const bool failed = process->outcome == ProcessOutcome::Requeued || process->outcome == ProcessOutcome::GaveUp;
-    if (failed || !process->timers.empty() || process->killed > 0 || process->sync.created > 0 ||
+    if (failed || moved(*process) || !process->timers.empty() || process->killed > 0 || process->sync.created > 0 ||
         process->sync.deleted > 0) {
       return false;
     }
@@ -280,6 +384,15 @@ bool raises_hopes(const StepRecord& step) {
     return !std::holds_alternative<PodGroupEvent>(step.event->what) ||
            std::get<PodGroupEvent>(step.event->what).phase == PodGroupPhase::Unknown;
   return pod->phase != PodPhase::Running && pod->phase != PodPhase::Succeeded;
+}
+
+/// Every kill counts a version, even if it finds nothing to do (spec 9.3).
+std::string nothing_text(const StepRecord& step, const std::string& job_key) {
+  for (const JobChange& change : step.changes) {
+    if (change.job_key != job_key || change.version_before == change.version_after) continue;
+    return fmt::format("Nothing changed but the version ({} → {}): ", change.version_before, change.version_after);
+  }
+  return "Nothing happened: ";
 }
 
 /// Deletion that has begun raises no event of its own, which surprises people (spec 3.5).
@@ -299,7 +412,8 @@ std::string deletion_begun(const StepRecord& step, const ProcessRecord& record) 
 
 /// Several jobs begin in one step; told of on its own is only what is not as usual.
 std::string many_created_text(const StepRecord& step, const Scene& scene) {
-  std::string text = input_text(step, scene) + ": each gets its PodGroup, pods follow when the scheduler takes it in";
+  std::string text =
+      input_text(step, scene) + ": each is Pending and gets its PodGroup; pods follow when the scheduler takes it in";
   for (const JobChange& change : step.changes) {
     if (change.phase_after.code == JobPhase::Pending) continue;
     text += fmt::format("; {} is {}", job_name_of(change.job_key), phase_text(change.phase_after));
@@ -307,14 +421,33 @@ std::string many_created_text(const StepRecord& step, const Scene& scene) {
   return text;
 }
 
+/// Phase changes that no kept record tells of: a step may have had more records than are kept.
+std::string untold_changes(const StepRecord& step, const std::string& told_job) {
+  std::string text;
+  for (const JobChange& change : step.changes) {
+    if (change.phase_before == change.phase_after) continue;
+    const bool told = std::any_of(step.records.begin(), step.records.end(), [&](const Record& record) {
+      const auto* process = std::get_if<ProcessRecord>(&record);
+      return process != nullptr && process->job_key == change.job_key && process->after.phase == change.phase_after;
+    });
+    if (told) continue;
+    const std::string job = change.job_key == told_job ? "the job" : "job " + job_name_of(change.job_key);
+    text +=
+        fmt::format("; {} goes from {} to {}", job, phase_text(change.phase_before), phase_text(change.phase_after));
+  }
+  return text;
+}
+
 std::string without_process(const StepRecord& step, const Scene& scene) {
   const std::string input = input_text(step, scene);
+  if (std::string changes = untold_changes(step, ""); !changes.empty()) return input + changes;
   for (const Record& record : step.records) {
     if (const auto* observe = std::get_if<ObserveRecord>(&record)) {
       return fmt::format("Nothing happened: {}; {}", input, observe_clause(*observe));
     }
-    if (const auto* command = std::get_if<CommandRecord>(&record))
-      return "Nothing happened: " + command_clause(*command);
+    if (const auto* command = std::get_if<CommandRecord>(&record)) {
+      return "Nothing happened: " + command_clause(*command, scene);
+    }
   }
   return "Nothing happened: " + input + (step.source == StepSource::Clock ? ", nothing is due" : "");
 }
@@ -409,12 +542,11 @@ std::string step_sentence(const StepRecord& step, const Scene& scene) {
   if (scene.several_jobs && !record.request.job_name.empty()) text = record.request.job_name + ": ";
   if (is_let_down(step)) {
     const std::string begun = deletion_begun(step, record);
-    text += "Nothing happened: " +
-            (begun.empty() ? process_clause(cause_of(step, record, scene), record, scene, "; ") : begun);
+    text += nothing_text(step, record.job_key) +
+            (begun.empty() ? decided_clause(cause_of(step, record, scene), record, scene, "; ") : begun);
     return as_sentence(std::move(text));
   }
-  text += process_clause(cause_of(step, record, scene), record, scene) + likewise(step, at) +
-          removed_timers(record, scene) + sequel(step, at);
+  text += process_clause(cause_of(step, record, scene), record, scene) + Sequel(step, at, scene).text();
   return as_sentence(std::move(text));
 }
 

@@ -15,6 +15,16 @@ std::string cancel_rule_text(const EventName& armed_by) {
   return "and no event cancels it";
 }
 
+namespace {
+
+/// `waits 10m0s, until +10m0s`; a negative timeout counts as one (spec 5), but is over already.
+std::string wait_text(const TimerRecord& timer, const Scene& scene) {
+  if (timer.delay.ns <= 0) return fmt::format("is due at once (timeout {})", to_string(timer.delay));
+  return fmt::format("waits {}, until {}", to_string(timer.delay), elapsed_text(timer.due, scene.start));
+}
+
+}  // namespace
+
 std::string timer_clause(const TimerRecord& timer, const Scene& scene) {
   const std::string job = job_name_of(timer.job_key);
   const std::string of_pod = timer.pod_name.empty() ? "" : " of " + short_name(timer.pod_name, job);
@@ -23,15 +33,16 @@ std::string timer_clause(const TimerRecord& timer, const Scene& scene) {
   const std::string due = elapsed_text(timer.due, scene.start);
   switch (timer.op) {
     case TimerOp::Started:
-      return fmt::format("{} waits {}, until {}, {}", action, to_string(timer.delay), due,
-                         cancel_rule_text(timer.event));
+      return fmt::format("{} {}", action, wait_text(timer, scene)) +
+             (timer.delay.ns <= 0 ? "" : ", " + cancel_rule_text(timer.event));
     case TimerOp::Ignored:
-      return fmt::format("ignored: {} is already waiting for {}, the old timer stays", action,
-                         timer.pod_name.empty() ? "the job" : short_name(timer.pod_name, job));
+      return fmt::format("ignored: {} is already waiting for {} until {}, {} {}", action,
+                         timer.pod_name.empty() ? "the job" : short_name(timer.pod_name, job), due,
+                         timer.earlier_pod ? "armed by an earlier pod of this name and" : "armed by",
+                         timer.rule.path());
     case TimerOp::Replaced:
-      return fmt::format(
-          "{} waits {}, until {}, in the place of another action, whose timer runs on unseen and will fire too", action,
-          to_string(timer.delay), due);
+      return fmt::format("{} {}, in the place of another action, whose timer runs on unseen and will fire too", action,
+                         wait_text(timer, scene));
     case TimerOp::Cancelled:
       return fmt::format("{} cancels the delayed {}{}, which was due at {}", timer.because_of.text(), action, of_pod,
                          due);
@@ -39,8 +50,8 @@ std::string timer_clause(const TimerRecord& timer, const Scene& scene) {
       return fmt::format("the delayed {}{}, due at {}, is cleared: an action of the same kind was carried out", action,
                          of_pod, due);
     case TimerOp::Expired:
-      return fmt::format("the delayed {}{} is due, armed by {} and {}", action, of_pod, timer.event.text(),
-                         timer.rule.path());
+      return fmt::format("the delayed {}{} is due, armed by {}{} and {}", action, of_pod, timer.event.text(),
+                         timer.earlier_pod ? " of an earlier pod of this name" : "", timer.rule.path());
   }
   return {};
 }

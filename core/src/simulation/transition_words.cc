@@ -10,22 +10,77 @@ using namespace volcano;
 
 namespace {
 
-/// The task whose successes fell short, as f_run step 3 finds it (spec 7.5).
-std::string short_task_text(const JobSpec& spec, const JobStatus& status) {
-  for (const TaskSpec& task : spec.tasks) {
-    const auto counts = status.task_counts.find(task.name);
-    if (!task.min_available || counts == status.task_counts.end()) continue;
-    const std::int32_t succeeded = counts->second[PodPhase::Succeeded];
-    if (succeeded < *task.min_available) {
-      return fmt::format("all pods ended, but task {} has {} of the {} successes that its minAvailable asks for",
-                         task.name, succeeded, *task.min_available);
-    }
-  }
-  return "all pods ended, but a task has fewer successes than its minAvailable";
+/// ` (a default: …)` if the manifest does not give `minAvailable` there; `parent` is `spec` or a task's path.
+std::string default_text(const ProcessRecord& record, const std::string& parent, std::string_view from,
+                         const Scene& scene) {
+  if (scene.simulation == nullptr) return {};
+  // The place of a field that is not there is that of its parent.
+  const auto place = scene.simulation->place_of(record.job_key, parent + ".minAvailable");
+  const auto around = scene.simulation->place_of(record.job_key, parent);
+  return place && around && place->range == around->range ? fmt::format(" (a default: {})", from) : "";
 }
 
 std::string all_ended_text(const SpecTotals& totals) {
-  return totals.replicas == 1 ? "the only pod ended" : fmt::format("all {} pods ended", totals.replicas);
+  if (totals.replicas == 1) return "the only pod ended";
+  return totals.replicas == 2 ? "both pods ended" : fmt::format("all {} pods ended", totals.replicas);
+}
+
+/// The task whose successes fell short, as f_run step 3 finds it (spec 7.5).
+std::string short_task_text(const ProcessRecord& record, const JobSpec& spec, const Scene& scene) {
+  const JobStatus& status = record.after;
+  const std::string ended = all_ended_text(SpecTotals::of(spec));
+  for (std::size_t i = 0; i < spec.tasks.size(); ++i) {
+    const TaskSpec& task = spec.tasks[i];
+    const auto counts = status.task_counts.find(task.name);
+    if (!task.min_available || counts == status.task_counts.end()) continue;
+    const std::int32_t succeeded = counts->second[PodPhase::Succeeded];
+    if (succeeded >= *task.min_available) continue;
+    const bool by_partitions = task.partition_policy && task.partition_policy->min_partitions > 0;
+    return fmt::format("{}, but task {} has {} of the {} {} its minAvailable asks for{}", ended, task.name, succeeded,
+                       *task.min_available, *task.min_available == 1 ? "success" : "successes",
+                       default_text(record, fmt::format("spec.tasks[{}]", i),
+                                    by_partitions ? "from its partitions" : "its replicas", scene));
+  }
+  return ended + ", but a task has fewer successes than its minAvailable";
+}
+
+/// `2 of 3 pods have not ended, 1 is terminating`. Spec 12 no. 36: only counted pods end a job, and pods that are being
+/// deleted or are missing are not counted, whatever phase they were in.
+std::string not_ended_text(const SpecTotals& totals, const JobStatus& status) {
+  const std::int32_t ended = status.succeeded + status.failed;
+  const std::int32_t live = status.pending + status.running + status.unknown;
+  const std::int32_t uncounted = totals.replicas - ended - live;
+  if (uncounted > 0 && live == 0) {
+    return fmt::format("{} of {} counted as ended; terminating or missing pods are not counted", ended,
+                       count_of(totals.replicas, "pod"));
+  }
+  if (totals.replicas == 1) return "the only pod has not ended";
+  std::string text =
+      fmt::format("{} of {} {} not ended", live, count_of(totals.replicas, "pod"), live == 1 ? "has" : "have");
+  if (uncounted > 0) {
+    text += fmt::format(", {} {} {}", uncounted, is_or_are(uncounted),
+                        status.terminating == 0           ? "missing"
+                        : status.terminating == uncounted ? "terminating"
+                                                          : "terminating or missing");
+  }
+  return text;
+}
+
+/// `1 of 2 pods is terminating, minAvailable is 2`: what Restarting waits for (spec 7.4).
+std::string terminating_text(const ProcessRecord& record, const SpecTotals& totals) {
+  const JobStatus& status = record.after;
+  // Spec 12 no. 29: on the short path the stored number decides, and it may be out of date.
+  if (record.sync.short_path && status.terminating > 0) {
+    return fmt::format("the status still says {} terminating: nothing is recounted until the PodGroup is taken in",
+                       status.terminating);
+  }
+  if (record.reason == TransitionReason::PodsGone && status.terminating == 0) return "no pod is terminating";
+  if (totals.replicas == 1 && status.terminating == 1)
+    return fmt::format("the only pod is terminating, minAvailable is {}", status.min_available);
+  return fmt::format("{} of {} {} terminating, minAvailable is {}",
+                     status.terminating == 0 ? "none" : std::to_string(status.terminating),
+                     count_of(totals.replicas, "pod"), is_or_are(std::max(status.terminating, 1)),
+                     status.min_available);
 }
 
 std::string waiting_text(const JobStatus& status) {
@@ -38,7 +93,7 @@ std::string waiting_text(const JobStatus& status) {
 
 }  // namespace
 
-std::string transition_text(const ProcessRecord& record) {
+std::string transition_text(const ProcessRecord& record, const Scene& scene) {
   static const JobSpec kNothing;
   const JobSpec& spec = record.spec ? *record.spec : kNothing;
   const SpecTotals totals = SpecTotals::of(spec);
@@ -60,36 +115,25 @@ std::string transition_text(const ProcessRecord& record) {
     case TransitionReason::RetriesUsedUp:
       return fmt::format("retryCount {} has reached maxRetry {}", status.retry_count, spec.max_retry);
     case TransitionReason::PodsGone:
-    case TransitionReason::TooManyTerminating:
-      // Spec 12 no. 29: on the short path the stored number decides, and it may be out of date.
-      if (record.sync.short_path && record.reason == TransitionReason::TooManyTerminating) {
-        return fmt::format(
-            "its status still says that {} {} terminating; it is counted anew when the PodGroup is taken in",
-            count_of(status.terminating, "pod"), is_or_are(status.terminating));
-      }
-      return fmt::format("{} of {} pods {} not terminating, minAvailable is {}", totals.replicas - status.terminating,
-                         totals.replicas, is_or_are(totals.replicas - status.terminating), status.min_available);
+    case TransitionReason::TooManyTerminating: return terminating_text(record, totals);
     case TransitionReason::NoReplicas: return "no task has replicas";
     case TransitionReason::MinSuccessReached:
       return fmt::format("{} succeeded, minSuccess is {}", count_of(status.succeeded, "pod"),
                          spec.min_success.value_or(0)) +
              (status.running > 0 ? fmt::format(" ({} still running)", status.running) : "");
-    case TransitionReason::TaskMinAvailableMissed: return short_task_text(spec, status);
+    case TransitionReason::TaskMinAvailableMissed: return short_task_text(record, spec, scene);
     case TransitionReason::MinSuccessMissed:
       return fmt::format("{}, {} succeeded, minSuccess is {}", all_ended_text(totals), status.succeeded,
                          spec.min_success.value_or(0));
     case TransitionReason::AllEndedEnoughSucceeded:
     case TransitionReason::AllEndedTooFewSucceeded:
-      return fmt::format("{}, {} succeeded, minAvailable is {}", all_ended_text(totals), status.succeeded,
-                         spec.min_available);
+      return fmt::format("{}, {} succeeded, minAvailable is {}{}", all_ended_text(totals), status.succeeded,
+                         spec.min_available, default_text(record, "spec", "the sum over the tasks", scene));
     case TransitionReason::TooManyPending:
       return fmt::format("{} {} pending, minAvailable {} of {} leaves room for {}", count_of(status.pending, "pod"),
                          is_or_are(status.pending), spec.min_available, count_of(totals.replicas, "pod"),
                          std::max(0, totals.replicas - spec.min_available));
-    case TransitionReason::StillRunning: {
-      const std::int32_t open = totals.replicas - status.succeeded - status.failed;
-      return fmt::format("{} of {} {} not ended", open, count_of(totals.replicas, "pod"), open == 1 ? "has" : "have");
-    }
+    case TransitionReason::StillRunning: return not_ended_text(totals, status);
   }
   return {};
 }

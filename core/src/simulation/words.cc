@@ -63,7 +63,7 @@ std::string fold_names(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string elapsed_text(Time time, Time start) { return "+" + to_string(time - start); }
+std::string elapsed_text(Time time, Time start) { return (time < start ? "" : "+") + to_string(time - start); }
 
 std::string phase_text(const volcano::PhaseName& phase) {
   const std::string_view text = phase.text();
@@ -100,8 +100,11 @@ std::string as_sentence(std::string clause) {
   return clause;
 }
 
-Scene scene_of(const Simulation& simulation) {
-  return {.start = simulation.options().start, .several_jobs = simulation.jobs().size() > 1};
+Scene scene_of(const Simulation& simulation, const StepRecord& step) {
+  return {.start = simulation.options().start,
+          .several_jobs = simulation.jobs().size() > 1,
+          .simulation = &simulation,
+          .step = &step};
 }
 
 }  // namespace pumice::simulation

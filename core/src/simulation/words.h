@@ -16,8 +16,10 @@ namespace pumice::simulation {
 
 /// What words need to know of the simulation beside the record itself.
 struct Scene {
-  Time start;                 ///< times are told as the span since the start
-  bool several_jobs = false;  ///< then every sentence names its job
+  Time start;                              ///< times are told as the span since the start
+  bool several_jobs = false;               ///< then every sentence names its job
+  const Simulation* simulation = nullptr;  ///< after the step: what stands in the manifests
+  const StepRecord* step = nullptr;        ///< what was noticed before a request was made of it
 };
 
 // -- Small pieces (words.cc).
@@ -30,7 +32,7 @@ struct Scene {
 [[nodiscard]] std::string_view is_or_are(std::int64_t count) noexcept;
 /// `w-0, w-1` · `w-0 … 99`: names that count up are given by their ends.
 [[nodiscard]] std::string fold_names(const std::vector<std::string>& names);
-/// `+1m30s`.
+/// `+1m30s`; `-5s` before the start.
 [[nodiscard]] std::string elapsed_text(Time time, Time start);
 /// `Running`; `new` for the empty phase.
 [[nodiscard]] std::string phase_text(const volcano::PhaseName& phase);
@@ -52,22 +54,30 @@ struct Scene {
 /// `policies[0] of task worker` · `spec.policies[0]`.
 [[nodiscard]] std::string rule_name(const JobSpec* spec, volcano::RuleRef rule);
 /// Why a policy did or did not decide: `names PodEvicted, the event is PodFailed`.
-[[nodiscard]] std::string reason_text(const volcano::ProcessRecord& record, const volcano::Considered& considered);
+[[nodiscard]] std::string reason_text(const volcano::ProcessRecord& record, const volcano::Considered& considered,
+                                      const Scene& scene = {});
 
 // -- Requests, decisions, outcomes (process_words.cc, transition_words.cc).
 
 /// What a request tells: `worker-1 failed with exit code 137`.
 [[nodiscard]] std::string request_text(const volcano::Request& request);
+/// The same with what else is known of its cause: `worker-1, which had succeeded, is gone (…)`.
+[[nodiscard]] std::string cause_text(const volcano::ProcessRecord& record, const Scene& scene);
 /// The same as a name: `PodFailed of worker-1`.
 [[nodiscard]] std::string request_name(const volcano::Request& request);
 /// Why the phase moved or stayed; empty where there is nothing to say.
-[[nodiscard]] std::string transition_text(const volcano::ProcessRecord& record);
+[[nodiscard]] std::string transition_text(const volcano::ProcessRecord& record, const Scene& scene = {});
 /// Which rule decided, or why none did; empty if nobody would ask.
 [[nodiscard]] std::string decision_text(const volcano::ProcessRecord& record);
 /// What was done and why: `RestartJob: Running to Restarting, retry 1 of 3; 6 pods deleted`.
 [[nodiscard]] std::string outcome_text(const volcano::ProcessRecord& record, const Scene& scene);
 /// `cause → decision → outcome`, with the words of the caller for the cause.
 /// `colon` divides cause and outcome where no decision stands between them.
+[[nodiscard]] std::string decided_clause(std::string_view cause, const volcano::ProcessRecord& record,
+                                         const Scene& scene, std::string_view colon);
+/// `; the version goes from 1 to 2`, where nothing else would tell that there was a kill.
+[[nodiscard]] std::string version_text(const volcano::ProcessRecord& record);
+/// Both together.
 [[nodiscard]] std::string process_clause(std::string_view cause, const volcano::ProcessRecord& record,
                                          const Scene& scene, std::string_view colon = ": ");
 
@@ -75,12 +85,21 @@ struct Scene {
 
 [[nodiscard]] std::string timer_clause(const volcano::TimerRecord& timer, const Scene& scene);  // timer_words.cc
 /// What makes a delayed action go away again; empty if nothing does.
-[[nodiscard]] std::string cancel_rule_text(const volcano::EventName& armed_by);  // timer_words.cc
-[[nodiscard]] std::string observe_clause(const volcano::ObserveRecord& record);  // observe_words.cc
-[[nodiscard]] std::string command_clause(const volcano::CommandRecord& record);  // observe_words.cc
-/// Without its object: `creates`, `deletes` …; effects of one kind are told together (effect_words.cc).
-[[nodiscard]] std::vector<std::string> effect_clauses(const std::vector<volcano::Effect>& effects, std::int64_t total,
-                                                      std::string_view job);
+[[nodiscard]] std::string cancel_rule_text(const volcano::EventName& armed_by);                      // timer_words.cc
+[[nodiscard]] std::string observe_clause(const volcano::ObserveRecord& record);                      // observe_words.cc
+[[nodiscard]] std::string command_clause(const volcano::CommandRecord& record, const Scene& scene);  // observe_words.cc
+/// The notification that the request was made of, the last of several; nullptr if it is not of this step.
+[[nodiscard]] const volcano::ObserveRecord* notice_of(const volcano::Request& request, const Scene& scene);
+
+struct EffectText {
+  std::string_view label;  ///< `effect`, or `event` for Kubernetes Events
+  std::string text;
+
+  friend bool operator==(const EffectText&, const EffectText&) = default;
+};
+/// Effects of one kind are told together (effect_words.cc).
+[[nodiscard]] std::vector<EffectText> effect_texts(const std::vector<volcano::Effect>& effects, std::int64_t total,
+                                                   std::string_view job);
 
 /// One sentence for one record (record_words.cc).
 [[nodiscard]] std::string record_sentence(const volcano::Record& record, const Scene& scene);
@@ -99,6 +118,6 @@ struct Scene {
 [[nodiscard]] bool is_let_down(const StepRecord& step);
 [[nodiscard]] std::string step_sentence(const StepRecord& step, const Scene& scene);
 
-[[nodiscard]] Scene scene_of(const Simulation& simulation);
+[[nodiscard]] Scene scene_of(const Simulation& simulation, const StepRecord& step);
 
 }  // namespace pumice::simulation

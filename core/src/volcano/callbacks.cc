@@ -69,6 +69,12 @@ Derived event_of_update(const Pod& before, const Pod& after, bool task_completed
   return {};
 }
 
+/// A pod that the controller is removing itself raises OutOfSync only (spec 3.4, last step, and 3.5).
+void mute(Event& event, ObserveRecord& record) {
+  if (event != Event::OutOfSync) record.muted = event;
+  event = Event::OutOfSync;
+}
+
 std::string describe_change(const Pod& before, const Pod& after) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += text.empty() ? part : ", " + part; };
@@ -161,6 +167,7 @@ void Controller::observe_pod(const PodPtr& before, const PodPtr& after, ChangeKi
     record(std::move(rec), output);
     return;
   }
+  rec.pod_phase = after->phase;
   Derived derived;
   switch (change) {
     case ChangeKind::Added:
@@ -172,12 +179,15 @@ void Controller::observe_pod(const PodPtr& before, const PodPtr& after, ChangeKi
       const std::string key = *job_key_of(*after);
       derived = event_of_update(*before, *after, cache_.task_completed(key, *after->task_name),
                                 cache_.task_failed(key, *after->task_name));
-      if (after->out_of_sync) derived.event = Event::OutOfSync;
+      if (derived.event == Event::TaskFailed)
+        rec.task_restarts = cache_.entry(key)->find_task(*after->task_name)->restarts();
+      if (after->out_of_sync) mute(derived.event, rec);
       if (config_.trace) rec.detail = describe_change(*before, *after);
       break;
     }
     case ChangeKind::Deleted:
-      derived.event = after->out_of_sync || !cache_.has_pod(*after) ? Event::OutOfSync : Event::PodEvicted;
+      derived.event = cache_.has_pod(*after) ? Event::PodEvicted : Event::OutOfSync;
+      if (after->out_of_sync) mute(derived.event, rec);
       cache_.delete_pod(*after);
       break;
   }

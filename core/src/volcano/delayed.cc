@@ -47,6 +47,7 @@ void DelayedActions::add(const DelayedAction& action, Time now, std::vector<Time
   const auto it = pods.find(action.request.pod_name);
   if (it != pods.end() && it->second.action.action == action.action) {
     records.push_back(record_of(TimerOp::Ignored, it->second.action));
+    records.back().earlier_pod = it->second.action.request.pod_uid != action.request.pod_uid;
     return;
   }
   records.push_back(record_of(it == pods.end() ? TimerOp::Started : TimerOp::Replaced, entry));

@@ -49,7 +49,8 @@ void Controller::kill_start(Running& op, Output& output) {
     const Retain retain = last_retry ? Retain::Soft : op.plan.retain;
     const auto select = [&](const TaskPods& task) {
       op.status.terminating += task.terminating();
-      if (retain == Retain::Soft) op.record.kept += task.counts()[PodPhase::Succeeded] + task.counts()[PodPhase::Failed];
+      if (retain == Retain::Soft)
+        op.record.kept += task.counts()[PodPhase::Succeeded] + task.counts()[PodPhase::Failed];
       const std::vector<PodPtr> pods = task.killable(retain);
       op.pods.insert(op.pods.end(), pods.begin(), pods.end());
     };

@@ -68,8 +68,8 @@ struct TimerRecord {
   EventName event;  ///< the event that armed it
   Duration delay;
   Time due;
-  EventName because_of;  ///< Cancelled: the event that cancelled it
-  RuleRef rule;          ///< the policy it came from
+  EventName because_of;      ///< Cancelled: the event that cancelled it
+  RuleRef rule;              ///< the policy it came from
   bool earlier_pod = false;  ///< Ignored, Expired: armed by an earlier pod of that name (spec 12 no. 20 and 22)
 };
 
