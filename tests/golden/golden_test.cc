@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "pumice/simulation/report.h"
@@ -76,8 +77,47 @@ Golden parse(const std::string& text) {
   return golden;
 }
 
+/// The sum of all numbers that stand before ` pod <verb>` or ` pods <verb>`.
+std::int64_t pods_told(const std::string& sentence, const std::string& verb) {
+  std::int64_t sum = 0;
+  const std::regex pattern("([0-9]+) pods? " + verb);
+  for (std::sregex_iterator it(sentence.begin(), sentence.end(), pattern); it != std::sregex_iterator(); ++it)
+    sum += std::stoll((*it)[1]);
+  return sum;
+}
+
+/// A sentence tells what its step did: every phase that was reached, every pod made or deleted.
+void check_sentence(const StepRecord& step, const std::string& sentence) {
+  if (!step.refused.empty()) return;
+  INFO(step.index << ": " << sentence);
+  std::int64_t created = 0;
+  std::int64_t deleted = 0;
+  for (const volcano::Record& record : step.records) {
+    const auto* process = std::get_if<volcano::ProcessRecord>(&record);
+    if (process == nullptr) continue;
+    created += process->sync.created;
+    deleted += process->sync.deleted + process->killed;
+  }
+  CHECK(pods_told(sentence, "created") == created);
+  CHECK(pods_told(sentence, "deleted") == deleted);
+  bool moved = false;
+  bool counted = false;
+  for (const JobChange& change : step.changes) {
+    counted = counted || change.version_before != change.version_after;
+    if (change.phase_before == change.phase_after) continue;
+    moved = true;
+    CHECK(sentence.find(change.phase_after.text()) != std::string::npos);
+    if (step.changes.size() == 1) CHECK(sentence.find("the job stays") == std::string::npos);
+  }
+  if (moved || created > 0 || deleted > 0) CHECK(!sentence.starts_with("Nothing"));
+  if (counted) CHECK(sentence.find("Nothing happened") == std::string::npos);
+  static const std::regex kWrongNumber(R"(\b(1 pods|1 of 1|all 1 pod|1 pod (are|have|run|wait|exist))\b)");
+  CHECK(!std::regex_search(sentence, kWrongNumber));
+}
+
 /// Also holds the two texts of one step, and its JSON, to what is promised of them.
 std::string told(const Simulation& simulation, const StepRecord& step, Explain level) {
+  check_sentence(step, sentence(simulation, step));
   const Json json = step_json(simulation, step);
   CHECK(json["sentence"] == sentence(simulation, step));
   CHECK(json["records"].size() == step.records.size());

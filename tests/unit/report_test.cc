@@ -110,7 +110,7 @@ TEST_CASE("every reason has a text of its own", "[report]") {
 TEST_CASE("exit codes that differ say what there was instead", "[report]") {
   const Considered by_code{{0, 0}, RuleReason::ExitCodeDiffers};
   CHECK(reason_text(base(Event::PodFailed, 1), by_code) == "wants exit code 137, the pod's is 1");
-  CHECK(reason_text(base(Event::PodFailed, 0), by_code) == "wants exit code 137, the pod's is not known");
+  CHECK(reason_text(base(Event::PodFailed, 0), by_code) == "wants exit code 137, the pod's is 0 or unknown");
   CHECK(reason_text(base(Event::PodEvicted, 0), by_code) == "wants exit code 137, which only PodFailed carries");
 }
 
@@ -231,10 +231,11 @@ TEST_CASE("the sentences people read", "[report]") {
               r.plan = {Operation::Kill, Retain::None, StatusFunction::Restart};
               r.last_retry = true;
               r.killed = 3;
+              r.kept = 1;
             }),
        "worker-1 failed with exit code 137 → policies[0] of task worker matches (exitCode 137) → RestartTask: Running "
        "to Restarting, retry 3 "
-       "of 3, which is the last and ends in Failed; 3 pods deleted, ended pods are kept (last retry)."},
+       "of 3, which is the last and ends in Failed; 3 pods deleted, 1 ended pod is kept (last retry)."},
       {"a policy that can never fire",
        with(base(Event::PodPending, 0),
             [](ProcessRecord& r) {
@@ -243,6 +244,7 @@ TEST_CASE("the sentences people read", "[report]") {
               r.spec = changed;
               r.considered = {{{-1, 0}, RuleReason::NeedsTimeout}};
               r.reason = TransitionReason::StillRunning;
+              r.after.running = 4;
             }),
        "worker-1 is there (PodPending) → no policy matches PodPending of worker-1: spec.policies[0] names PodPending "
        "but has no timeout, so it "
@@ -269,9 +271,8 @@ TEST_CASE("the sentences people read", "[report]") {
               r.after.terminating = 4;
               r.after.min_available = 3;
             }),
-       "Command AbortJob → it only deletes pods again while Restarting: the job stays Restarting, 0 of 4 pods are not "
-       "terminating, minAvailable "
-       "is 3."},
+       "Command AbortJob → it only deletes pods again while Restarting: the job stays Restarting, 4 of 4 pods are "
+       "terminating, minAvailable is 3."},
       {"a resume is a retry",
        with(base(Event::CommandIssued, 0),
             [](ProcessRecord& r) {
@@ -325,6 +326,7 @@ TEST_CASE("the sentences people read", "[report]") {
               r.request.action = r.action = ActionName(std::string_view("Reboot"));
               r.source = DecisionSource::Command;
               r.reason = TransitionReason::StillRunning;
+              r.after.running = 4;
             }),
        "Command `Reboot` → that is no known action, so the phase's default happens: the job stays Running, 4 of 4 pods "
        "have not ended."},
@@ -364,9 +366,10 @@ TEST_CASE("effects of one kind are told together", "[report]") {
   for (int i = 0; i < 5; ++i) effects.push_back({1, DeletePod{"default", "train-w-" + std::to_string(i)}});
   effects.push_back({1, DeletePodGroup{"default", "train-00000000-0000-4000-8000-000000000001"}});
   effects.push_back({0, EmitEvent{"default", "train", true, "FailedDelete", "text"}});
-  CHECK(effect_clauses(effects, 10, "train") ==
-        std::vector<std::string>{"delete 5 pods: w-0 … 4", "delete PodGroup train-…",
-                                 "Kubernetes event Warning FailedDelete: text", "and 3 more effects"});
+  CHECK(effect_texts(effects, 10, "train") == std::vector<EffectText>{{"effect", "delete 5 pods: w-0 … 4"},
+                                                                      {"effect", "delete PodGroup train-…"},
+                                                                      {"event", "Warning FailedDelete: text"},
+                                                                      {"effect", "and 3 more effects"}});
 }
 
 TEST_CASE("names are folded", "[report]") {
