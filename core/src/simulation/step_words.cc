@@ -62,6 +62,15 @@ Subject subject_of(const std::vector<std::string>& pods, std::string_view fallba
   return {count_of(static_cast<std::int64_t>(pods.size()), "pod"), true};
 }
 
+/// The pods that an event touched. Of very many not all notifications are kept.
+Subject subject_of(const StepRecord& step, const PodEvent& event) {
+  const std::vector<std::string> touched = touched_pods(step);
+  Subject subject = subject_of(touched, event.pod);
+  const bool is_cut = step.records_total > static_cast<std::int64_t>(step.records.size());
+  if (is_cut && touched.size() >= kStepRecordsMax / 2) subject.text = "more than " + subject.text;
+  return subject;
+}
+
 std::string phase_verb(const Subject& pods, const PodEvent& event) {
   switch (event.phase.value_or(PodPhase::Unknown)) {
     case PodPhase::Pending: return pods.verb("is", "are") + " Pending";
@@ -75,8 +84,7 @@ std::string phase_verb(const Subject& pods, const PodEvent& event) {
   return {};
 }
 
-std::string pod_event_text(const PodEvent& event, const std::vector<std::string>& touched) {
-  const Subject pods = subject_of(touched, event.pod);
+std::string pod_event_text(const PodEvent& event, const Subject& pods) {
   std::string text;
   const auto add = [&](const std::string& verb) { text += (text.empty() ? pods.text : ",") + verb; };
   if (event.phase) add(phase_verb(pods, event));
@@ -106,8 +114,8 @@ struct EventTeller {
   const StepRecord& step;
 
   std::string operator()(const PodEvent& event) const {
-    const std::vector<std::string> touched = touched_pods(step);
-    return pod_event_text(event, touched) + why_no_event(step, touched.size() > 1);
+    const Subject pods = subject_of(step, event);
+    return pod_event_text(event, pods) + why_no_event(step, pods.plural);
   }
   std::string operator()(const PodGroupEvent& event) const {
     return fmt::format("the PodGroup is {}", to_string(event.phase));
@@ -303,9 +311,11 @@ std::string Sequel::deeds(std::size_t begin, std::size_t end, std::string_view w
   std::string text;
   std::int64_t created = 0;
   std::int64_t deleted = 0;
+  const bool is_cut = step_.records_total > static_cast<std::int64_t>(step_.records.size());
+  const std::string_view about = is_cut ? "at least " : "";
   const auto flush = [&] {
-    if (created > 0) text += fmt::format("; {} {} created", word, count_of(created, "pod"));
-    if (deleted > 0) text += fmt::format("; {} {} deleted", word, count_of(deleted, "pod"));
+    if (created > 0) text += fmt::format("; {} {}{} created", word, about, count_of(created, "pod"));
+    if (deleted > 0) text += fmt::format("; {} {}{} deleted", word, about, count_of(deleted, "pod"));
     created = deleted = 0;
   };
   // The pods whose own news the fired record is were told of with it.
@@ -400,8 +410,7 @@ std::string deletion_begun(const StepRecord& step, const ProcessRecord& record) 
   if (!step.event || record.source != DecisionSource::InternalEvent) return {};
   const auto* pod = std::get_if<PodEvent>(&step.event->what);
   if (pod == nullptr || (!pod->deleted && !pod->evicted)) return {};
-  const std::vector<std::string> touched = touched_pods(step);
-  const Subject pods = subject_of(touched, pod->pod);
+  const Subject pods = subject_of(step, *pod);
   if (pods.plural) {
     return fmt::format("the deletion of {} has only begun (OutOfSync); PodEvicted is raised when the objects are gone",
                        pods.text);

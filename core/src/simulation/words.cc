@@ -91,7 +91,7 @@ std::string as_sentence(std::string clause) {
   // A clause may begin with a name, whose letters are sacred; our own words are followed by a blank, which names never
   // hold.
   for (const std::string_view word :
-       {"the ", "command ", "job ", "time ", "all ", "a ", "containers ", "pod ", "each "}) {
+       {"the ", "command ", "job ", "time ", "all ", "a ", "containers ", "pod ", "each ", "more "}) {
     if (!clause.starts_with(word)) continue;
     clause.front() = static_cast<char>(clause.front() - 'a' + 'A');
     break;
