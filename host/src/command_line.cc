@@ -53,11 +53,14 @@ Events
   pod w-0 Running            pod w-0 Failed exit=137       pod w-* Succeeded
   pod w-0 restarts=3         pod w-0 ready                 pod w-0 evicted | deleted | gone
   podgroup train Inqueue     command AbortJob train        advance 30s | next | nextTimer
-  until Running | settled    @90s pod w-0 Failed exit=1    (@: time since the start)
+  until Running | settled    until change                  @90s pod w-0 Failed exit=1
+  `@` is the time since the start, `change` the next change of a job's phase.
   A pod is named in full or without its job's name; `*` stands for any characters. The same
   in YAML: {pod: w-0, phase: Failed, exitCode: 137}. A file holds one event a line, or a YAML
   list of events, or a document with `events:`. An event without a time waits until the
   cluster has done what it does by itself: PodGroups taken in, pods running, deleted ones gone.
+  A pod that is evicted or deleted is gone after 1 s, without being Failed in between; with
+  --manual it stays until you say `gone`.
 
 Exit status
   0  done; with --auto, every job ended Completed
