@@ -43,7 +43,7 @@ using Line = std::vector<Span>;
 ///    fired: index into records of the ProcessRecord that explains the step best, or null,
 ///    records: [
 ///      {kind: "observe", object, change, namespace, name, outcome, detail, request?, sentence}
-///      {kind: "command", name, action, consumed, request?, sentence}
+///      {kind: "command", name, action, consumed, retryAt?, request?, sentence}
 ///      {kind: "process", job, request, expired, outcome, decision: {source, action, delay, rule, target: {type,
 ///      taskName, podName, partition}},
 ///       considered: [{path, level: "task"|"job", outcome: "matched"|"notMatched"|"notConsulted", reason, text,
