@@ -108,7 +108,8 @@ describe('after a trap', () => {
     await engine.fire([next, next], null);
     const before = await trace(engine, 3);
 
-    FakeWorker.traps = (call) => call.op === 'run' && call.events.some((event) => JSON.stringify(event).includes('pod'));
+    FakeWorker.traps = (call) =>
+      call.op === 'run' && call.events.some((event) => JSON.stringify(event).includes('pod'));
     const { runs, diagnostics } = await engine.fire([evict], null);
     expect(runs).toEqual([]);
     expect(diagnostics[0]!.code).toBe('EngineTrap');
@@ -136,7 +137,8 @@ describe('stop', () => {
     await engine.fire([next], null);
     const before = await trace(engine, 2);
 
-    FakeWorker.hangs = (call) => call.op === 'run' && call.events.some((event) => JSON.stringify(event).includes('until'));
+    FakeWorker.hangs = (call) =>
+      call.op === 'run' && call.events.some((event) => JSON.stringify(event).includes('until'));
     const fired = engine.fire([{ until: 'settled' }], null);
     await new Promise((resolve) => setTimeout(resolve, 5));
     engine.stop();

@@ -7,9 +7,9 @@
 //   {pod: w-0, container: main, exitCode: 1, phase: …}     pod w-0 Failed exit=1 container=main
 //   {pod: w-0, restarts: 3}                                pod w-0 restarts=3
 //   {pod: w-0, ready: true}                                pod w-0 ready | pod w-0 unready
-//   {pod: w-0, deleted: true}                              pod w-0 deleted      (deletion asked for; `evicted` says the
-//   same) {pod: w-0, gone: true}                                 pod w-0 gone         (the object vanished) {podGroup:
-//   train, phase: Inqueue}                      podgroup train Inqueue   (the name may be left out if there is one job)
+//   {pod: w-0, deleted: true}                              pod w-0 deleted   (deletion asked for; `evicted` likewise)
+//   {pod: w-0, gone: true}                                 pod w-0 gone      (the object vanished)
+//   {podGroup: train, phase: Inqueue}                      podgroup train Inqueue   (one job: no name needed)
 //   {command: AbortJob, job: train}                        command AbortJob train   (likewise)
 //   {advance: 30s}, {advance: next}, {advance: nextTimer}  advance 30s | advance next | advance nextTimer
 //   {until: Running}, {until: change}, {until: settled}    until Running | until change | until settled
