@@ -29,11 +29,15 @@ before(async () => {
 
 describe('text', () => {
   test('crosses the border whatever it is made of', () => {
-    for (const text of ['a: 设备 🌋 é', 'a: "\\u0000"', 'a: \ud800', '\ufeffa: b', '', 'a: [', 'x'.repeat(100_000)]) {
+    for (const text of ['a: 设备 🌋 é', 'a: "\\u0000"', '\ufeffa: b', '', 'a: [', 'x'.repeat(100_000)]) {
       const answer = call(engine, 'validate', { text, file: 'job-🌋.yaml' });
       assert.equal(answer.type, 'success');
       for (const diagnostic of answer.diagnostics) assert.equal(diagnostic.file ?? 'job-🌋.yaml', 'job-🌋.yaml');
     }
+  });
+
+  test('that is no Unicode is refused', () => {
+    assert.equal(call(engine, 'validate', { text: 'a: \ud800' }).type, 'failure');
   });
 
   test('that is no input at all is a failure, never an exception', () => {

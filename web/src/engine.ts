@@ -43,6 +43,11 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** The text without halves of surrogate pairs, which are no Unicode and which JSON cannot carry. */
+function wellFormed(text: string): string {
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+}
+
 function failure(code: string, message: string): Failure {
   return { type: 'failure', diagnostics: [{ severity: 'error', code, message }] };
 }
@@ -71,12 +76,13 @@ export class Engine {
 
   validate(text: string, file: string): Promise<Answer<Validation>> {
     return this.#guarded(() =>
-      this.#read<Answer<Validation>>({ op: 'validate', input: JSON.stringify({ text, file }) }),
+      this.#read<Answer<Validation>>({ op: 'validate', input: JSON.stringify({ text: wellFormed(text), file }) }),
     );
   }
 
   /** Starts a simulation; the one before is given up, but only if the new one can be created. */
-  start(input: CreateInput): Promise<Answer<Created>> {
+  start({ text, ...options }: CreateInput): Promise<Answer<Created>> {
+    const input = { ...options, text: wellFormed(text) };
     return this.#guarded(async () => {
       const created = await this.#read<Answer<Created>>({ op: 'create', input: JSON.stringify(input) });
       if (created.type === 'success') {

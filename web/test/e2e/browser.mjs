@@ -55,43 +55,42 @@ function freePort() {
   });
 }
 
-/** Serves the page: from the program itself if it is there, as users get it, else the files of `dist`. */
+/** Serves the page: from the program itself, as users get it, or the files of `dist` where it has none. */
 export async function serve() {
-  const port = await freePort();
   const binary = pumiceBinary();
-  const [command, ...args] = binary
-    ? [binary, 'playground', '--port', String(port)]
-    : [
-        process.execPath,
-        'node_modules/vite/bin/vite.js',
-        'preview',
-        '--host',
-        '127.0.0.1',
-        '--port',
-        String(port),
-        '--strictPort',
-      ];
-  const server = spawn(command, args, { cwd: web, stdio: ['ignore', 'pipe', 'pipe'] });
+  const own = binary && (await start('pumice playground', binary, (port) => ['playground', '--port', port]));
+  if (own) return own;
+  const vite = (port) => [
+    'node_modules/vite/bin/vite.js',
+    'preview',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    port,
+    '--strictPort',
+  ];
+  return start('vite preview', process.execPath, vite);
+}
+
+/** Gives null if the program says that no page was built into it. */
+async function start(from, command, args) {
+  const port = await freePort();
+  const server = spawn(command, args(String(port)), { cwd: web, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   server.stdout.on('data', (data) => (output += data));
   server.stderr.on('data', (data) => (output += data));
   const url = `http://127.0.0.1:${port}/`;
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 30_000;
   for (;;) {
-    if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}:\n${output}`);
+    if (server.exitCode !== null && output.includes('the page is not built into this program')) return null;
+    if (server.exitCode !== null) throw new Error(`${from} ended with ${server.exitCode}:\n${output}`);
     const answered = await fetch(url).then(
       (response) => response.ok,
       () => false,
     );
     if (answered) break;
-    if (Date.now() > deadline) throw new Error(`the server does not answer at ${url}:\n${output}`);
+    if (Date.now() > deadline) throw new Error(`${from} does not answer at ${url}:\n${output}`);
     await new Promise((resume) => setTimeout(resume, 100));
   }
-  return {
-    url,
-    from: binary ? 'pumice playground' : 'vite preview',
-    close() {
-      server.kill();
-    },
-  };
+  return { url, from, close: () => server.kill() };
 }
