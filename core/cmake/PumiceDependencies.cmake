@@ -47,6 +47,10 @@ function(_pumice_library name version source)
   string(REPLACE - _ target "pumice_${name}")
   set(recipe "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/dependencies")
   file(READ "${recipe}/CMakeLists.txt" recipe_text)
+  if(EMSCRIPTEN)
+    file(READ "${recipe}/small_streams.h" streams_text)
+    string(APPEND recipe_text "${streams_text}")
+  endif()
   set(flags "${CMAKE_CXX_FLAGS}")
   if(name STREQUAL "catch2")
     # The test runner is not what the sanitizers are to look at, and takes a minute to compile with them.
@@ -154,7 +158,8 @@ function(_pumice_header_library target header name repository tag)
 endfunction()
 
 _pumice_header_library(pumice_fmt fmt/format.h fmt https://github.com/fmtlib/fmt.git 10.2.1)
-target_compile_definitions(pumice_fmt INTERFACE FMT_HEADER_ONLY)
+# Numbers are never grouped by the rules of a country; and a locale is a fifth of a small WebAssembly module.
+target_compile_definitions(pumice_fmt INTERFACE FMT_HEADER_ONLY $<$<BOOL:${EMSCRIPTEN}>:FMT_STATIC_THOUSANDS_SEPARATOR=','>)
 
 if(PUMICE_BUILD_HOST AND NOT CMAKE_CROSSCOMPILING)
   find_package(Threads REQUIRED)
