@@ -21,7 +21,7 @@ struct Event {
   bool absent = false;       ///< scalars only: nothing stands there, as behind the colon of `key:`
   std::size_t begin = 0;     ///< first byte in the text: of a value's anchor or tag, if it has one
   std::size_t end = 0;       ///< byte behind the last one; `begin` if not known
-  std::uint64_t anchor = 0;  ///< anchor this value defines or, for an alias, repeats; 0 for none
+  std::size_t anchor = 0;  ///< anchor this value defines or, for an alias, repeats; 0 for none
   std::string tag;           ///< explicit tag in its long form, empty without one
   std::string text;          ///< scalars only
 };
