@@ -16,14 +16,14 @@ struct Event {
   enum class Kind : std::uint8_t { Scalar, Alias, ListStart, ListEnd, MapStart, MapEnd };
 
   Kind kind = Kind::Scalar;
-  bool plain = true;         ///< scalars only: neither quoted nor a block scalar
-  bool untyped = false;      ///< scalars only: the tag is `!`, which makes a string of everything but `<<`
-  bool absent = false;       ///< scalars only: nothing stands there, as behind the colon of `key:`
-  std::size_t begin = 0;     ///< first byte in the text: of a value's anchor or tag, if it has one
-  std::size_t end = 0;       ///< byte behind the last one; `begin` if not known
+  bool plain = true;       ///< scalars only: neither quoted nor a block scalar
+  bool untyped = false;    ///< scalars only: the tag is `!`, which makes a string of everything but `<<`
+  bool absent = false;     ///< scalars only: nothing stands there, as behind the colon of `key:`
+  std::size_t begin = 0;   ///< first byte in the text: of a value's anchor or tag, if it has one
+  std::size_t end = 0;     ///< byte behind the last one; `begin` if not known
   std::size_t anchor = 0;  ///< anchor this value defines or, for an alias, repeats; 0 for none
-  std::string tag;           ///< explicit tag in its long form, empty without one
-  std::string text;          ///< scalars only
+  std::string tag;         ///< explicit tag in its long form, empty without one
+  std::string text;        ///< scalars only
 };
 
 struct EventList {
