@@ -68,11 +68,11 @@ bool PrecheckWalk::is_document_mark() const {
   return (mark == "---" || mark == "...") && ends_word(pos_ + 3);
 }
 
-bool PrecheckWalk::skip_to_token() {
+void PrecheckWalk::skip_to_token() {
   while (true) {
     while (here() == ' ' || (here() == '\t' && (in_flow() || !key_allowed_))) ++pos_;
     skip_comment();
-    if (at_end() || break_here() == 0) return true;
+    if (at_end() || break_here() == 0) return;
     take_break();
     if (!in_flow()) key_allowed_ = true;
   }
@@ -100,6 +100,7 @@ bool PrecheckWalk::step() {
 
 /// Kubernetes' reader looks behind the value as far as it must to know which tokens are keys: that much must be right.
 bool PrecheckWalk::end_first_document() {
+  if (keys_.front().possible && keys_.front().required) return missing_colon(keys_.front());
   const std::size_t end = pos_;
   const std::size_t leaves = out_.leaves.size();
   const std::size_t flows = out_.flows.size();

@@ -51,7 +51,7 @@ class PrecheckWalk {
 
   // -- Structure (precheck.cc)
   bool step();
-  bool skip_to_token();
+  void skip_to_token();
   bool dispatch();
   bool take_document_mark();
   bool enter_document();
