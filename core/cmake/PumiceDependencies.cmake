@@ -159,7 +159,9 @@ endfunction()
 
 _pumice_header_library(pumice_fmt fmt/format.h fmt https://github.com/fmtlib/fmt.git 10.2.1)
 # Numbers are never grouped by the rules of a country; and a locale is a fifth of a small WebAssembly module.
-target_compile_definitions(pumice_fmt INTERFACE FMT_HEADER_ONLY $<$<BOOL:${EMSCRIPTEN}>:FMT_STATIC_THOUSANDS_SEPARATOR=','>)
+target_compile_definitions(pumice_fmt INTERFACE FMT_HEADER_ONLY $<$<BOOL:${EMSCRIPTEN}>:FMT_STATIC_THOUSANDS_SEPARATOR=','>
+                           $<$<BOOL:${EMSCRIPTEN}>:FMT_REDUCE_INT_INSTANTIATIONS=1> $<$<BOOL:${EMSCRIPTEN}>:FMT_USE_DOUBLE=0>
+                           $<$<BOOL:${EMSCRIPTEN}>:FMT_USE_LONG_DOUBLE=0>)
 
 if(PUMICE_BUILD_HOST AND NOT CMAKE_CROSSCOMPILING)
   find_package(Threads REQUIRED)
