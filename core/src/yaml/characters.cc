@@ -2,20 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 namespace pumice::yaml {
 namespace {
 
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t length = 0;  ///< 0: the bytes are no UTF-8
-};
+constexpr bool is_allowed(std::uint32_t code) noexcept {
+  return code == 0x09 || code == 0x0A || code == 0x0D || (code >= 0x20 && code <= 0x7E) || code == 0x85 ||
+         (code >= 0xA0 && code <= 0xFFFD) || code >= 0x10000;
+}
 
-Character character_at(std::string_view text, std::size_t at) {
+}  // namespace
+
+Character character_at(std::string_view text, std::size_t offset) {
   const auto byte = [&](std::size_t k) -> std::uint32_t {
-    return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0U;
+    return offset + k < text.size() ? static_cast<unsigned char>(text[offset + k]) : 0U;
   };
   const std::uint32_t lead = byte(0);
   if (lead < 0x80) return {lead, 1};
@@ -32,12 +35,17 @@ Character character_at(std::string_view text, std::size_t at) {
   return {code, length};
 }
 
-constexpr bool is_allowed(std::uint32_t code) noexcept {
-  return code == 0x09 || code == 0x0A || code == 0x0D || (code >= 0x20 && code <= 0x7E) || code == 0x85 ||
-         (code >= 0xA0 && code <= 0xFFFD) || code >= 0x10000;
+std::string_view character_text(std::string_view text, std::size_t offset) {
+  return text.substr(offset, std::max<std::size_t>(1, character_at(text, offset).length));
 }
 
-}  // namespace
+std::string utf8_of(std::uint32_t code) {
+  const auto tail = [code](unsigned shift) { return static_cast<char>(0x80U | ((code >> shift) & 0x3FU)); };
+  if (code < 0x80) return {static_cast<char>(code)};
+  if (code < 0x800) return {static_cast<char>(0xC0U | (code >> 6)), tail(0)};
+  if (code < 0x10000) return {static_cast<char>(0xE0U | (code >> 12)), tail(6), tail(0)};
+  return {static_cast<char>(0xF0U | (code >> 18)), tail(12), tail(6), tail(0)};
+}
 
 std::optional<Problem> find_bad_character(std::string_view text) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "yaml/problem.h"
@@ -12,12 +14,30 @@ namespace pumice::yaml {
 /// The first place that is not UTF-8, or a character that no text may hold as such; nullopt if there is none.
 [[nodiscard]] std::optional<Problem> find_bad_character(std::string_view text);
 
+/// A character of a text.
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t length = 0;  ///< in bytes; 0 if these are no UTF-8
+};
+
+[[nodiscard]] Character character_at(std::string_view text, std::size_t offset);
+
+/// The bytes of the character at `offset`, one byte if they are no UTF-8.
+[[nodiscard]] std::string_view character_text(std::string_view text, std::size_t offset);
+
+[[nodiscard]] std::string utf8_of(std::uint32_t code);
+
 [[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
 [[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 [[nodiscard]] constexpr bool is_hex_digit(char c) noexcept {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/// `\0`, which stands for the end of a text, is never one.
+[[nodiscard]] constexpr bool is_one_of(char c, std::string_view characters) noexcept {
+  return c != '\0' && characters.find(c) != std::string_view::npos;
 }
 
 /// Letters of anchors, tag handles and directives.

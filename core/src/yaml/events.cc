@@ -42,10 +42,8 @@ class Recorder : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(Event::Kind::Scalar, mark, anchor); }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(Event::Kind::Alias, mark, anchor); }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string&) override {
     add(Event::Kind::Scalar, mark, anchor, tag);
-    events_.back().text = value;
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,

@@ -15,12 +15,12 @@ namespace pumice {
 namespace yaml {
 namespace {
 
-/// Gives the events of the documents, in turn, what the precheck knows about the values.
+/// Gives the events of the documents, in turn, what the precheck knows about the values, texts and ends above all.
 class EventRepair {
  public:
-  EventRepair(std::string_view text, const Precheck& checked) : text_(text), checked_(checked) {}
+  EventRepair(std::string_view text, Precheck& checked) : text_(text), checked_(checked) {}
 
-  /// Makes offsets absolute, adds ends, restores texts. False if the two passes saw different values: then nothing can
+  /// Makes offsets absolute, adds texts and ends. False if the two passes saw different values: then nothing can
   /// be said about this document without the risk of being wrong. `failed_at` is the place.
   bool apply(std::vector<Event>& events, const DocumentSpan& span, std::size_t& failed_at) {
     for (Event& event : events) event.end = event.begin += span.begin;
@@ -69,25 +69,10 @@ class EventRepair {
 
   bool take_leaf(Event& event) {
     if (!is_next_leaf(event)) return false;
-    const Leaf& leaf = checked_.leaves[next_leaf_++];
+    Leaf& leaf = checked_.leaves[next_leaf_++];
     event.end = leaf.end;
+    event.text = std::move(leaf.text);
     event.untyped = text_[leaf.line_begin] == '!' && event.tag.empty();
-    // yaml-cpp tells of a null without its spelling.
-    if (event.plain && event.text.empty()) event.text = text_.substr(leaf.begin, leaf.end - leaf.begin);
-    switch (leaf.repair) {
-      case Leaf::Repair::None: break;
-      case Leaf::Repair::MaskedColons: std::replace(event.text.begin(), event.text.end(), kMaskedColon, ':'); break;
-      case Leaf::Repair::FinalBreaks:
-        event.text.resize(event.text.find_last_not_of('\n') + 1);
-        event.text.append(leaf.final_breaks, '\n');
-        break;
-      case Leaf::Repair::JsonString: {
-        const Json value = Json::parse(text_.substr(leaf.begin, leaf.end - leaf.begin), nullptr, false);
-        if (!value.is_string()) return false;
-        event.text = value.get<std::string>();
-        break;
-      }
-    }
     return true;
   }
 
@@ -100,7 +85,7 @@ class EventRepair {
   }
 
   std::string_view text_;
-  const Precheck& checked_;
+  Precheck& checked_;
   std::size_t next_leaf_ = 0;
   std::size_t next_flow_ = 0;
 };
@@ -147,7 +132,7 @@ class Parser {
     }
     if (auto problem = find_bad_character(text_)) return fail(*problem);
     const bool json_escapes = text_.find('\\') != std::string_view::npos && is_json();
-    const Precheck checked = precheck(text_, options_.limits, options_.first_document_only, json_escapes);
+    Precheck checked = precheck(text_, options_.limits, options_.first_document_only, json_escapes);
     if (checked.problem) return fail(*checked.problem);
     EventRepair repair(text_, checked);
     DecodeTotals totals;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "yaml/precheck_walk.h"
@@ -39,18 +40,21 @@ bool PrecheckWalk::fail_limit(std::size_t offset, std::string message) {
   return false;
 }
 
-void PrecheckWalk::take_break() {
+/// The break as it counts in a text: LF for all but U+2028 and U+2029.
+std::string_view PrecheckWalk::take_break() {
+  const std::size_t begin = pos_;
   const std::size_t length = break_here();
-  // yaml-cpp knows LF and CR LF; a longer break becomes blanks and LF, which means the same outside of block scalars.
-  if (length > 0 && text_[pos_] != '\n') {
-    for (std::size_t i = 0; i + 1 < length; ++i) {
-      if (text_[pos_] != '\r') out_.copy[pos_ + i] = ' ';
-    }
-    out_.copy[pos_ + length - 1] = '\n';
+  // yaml-cpp knows LF and CR LF only. Within brackets it sees no lines at all: for it a key without a value must end on
+  // its line.
+  const bool is_known = text_[begin] == '\n' || text_.substr(begin, 2) == "\r\n";
+  if (in_flow() || !is_known) {
+    blank_out(begin, begin + length);
+    if (!in_flow()) out_.copy[begin + length - 1] = '\n';
   }
   pos_ += length;
   line_begin_ = pos_;
   ++line_;
+  return length == 3 ? text_.substr(begin, length) : "\n";
 }
 
 void PrecheckWalk::skip_blanks() {
@@ -59,7 +63,21 @@ void PrecheckWalk::skip_blanks() {
 
 void PrecheckWalk::skip_comment() {
   if (here() != '#') return;
+  const std::size_t begin = pos_;
   while (!at_end() && break_here() == 0) ++pos_;
+  if (in_flow()) blank_out(begin, pos_);
+}
+
+/// Takes a part of the copy out of yaml-cpp's sight.
+void PrecheckWalk::blank_out(std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) out_.copy[i] = ' ';
+}
+
+/// The same, but line breaks stay.
+void PrecheckWalk::blank_lines_out(std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (out_.copy[i] != '\n' && out_.copy[i] != '\r') out_.copy[i] = ' ';
+  }
 }
 
 bool PrecheckWalk::is_document_mark() const {
@@ -93,6 +111,10 @@ bool PrecheckWalk::step() {
     if (first_document_only_) return end_first_document();
     return fail(pos_, "this does not belong to the value before it",
                 "check the indentation, or start a new document with `---`");
+  }
+  if (std::exchange(follows_block_scalar_, false) && indent_ >= 0 && static_cast<std::int64_t>(column()) > indent_) {
+    return fail(pos_, "this is indented less than the text above and more than what the text belongs to",
+                "check the indentation of this line");
   }
   has_content_ = true;
   return dispatch();
@@ -234,9 +256,15 @@ bool PrecheckWalk::count_node() {
   return fail_limit(pos_, fmt::format("more than {} values", limits_.nodes_max));
 }
 
+/// A value, or an anchor or a tag before one, within brackets: it needs a comma, a colon or a bracket before it.
+bool PrecheckWalk::begin_flow_value() {
+  if (!in_flow()) return true;
+  flows_.back().entry_is_empty = false;
+  return !flows_.back().has_value || fail(pos_, "`,` must stand before this");
+}
+
 bool PrecheckWalk::open_flow() {
-  if (!begin_possible_key() || !count_node()) return false;
-  if (in_flow()) flows_.back().entry_is_empty = false;
+  if (!begin_flow_value() || !begin_possible_key() || !count_node()) return false;
   flows_.push_back({.bracket = here(), .span = out_.flows.size()});
   keys_.emplace_back();
   out_.flows.push_back({has_properties_ ? properties_begin_ : pos_, pos_, pos_ + 1});
@@ -259,6 +287,7 @@ bool PrecheckWalk::close_flow() {
   out_.flows[flow.span].end = pos_ + 1;
   flows_.pop_back();
   keys_.pop_back();
+  if (in_flow()) flows_.back().has_value = true;
   has_properties_ = false;
   key_allowed_ = false;
   ++pos_;
@@ -270,6 +299,7 @@ bool PrecheckWalk::take_comma() {
   FlowLevel& flow = flows_.back();
   if (flow.entry_is_empty) return fail(pos_, "there is nothing before this `,`", "remove it");
   flow.entry_is_empty = true;
+  flow.has_value = false;
   flow.has_key_mark = false;
   keys_.back() = {};
   has_properties_ = false;
@@ -312,7 +342,7 @@ bool PrecheckWalk::take_key_mark() {
   if (in_flow()) {
     if (!ends_word(pos_ + 1)) {
       // yaml-cpp wants a blank after the mark. Inside of braces the key is the same without the mark.
-      if (flows_.back().bracket == '[') {
+      if (flows_.back().bracket == '[' || is_one_of(here(1), ",}")) {
         return fail(pos_, "a value inside brackets cannot start with `?`", "put the value in quotes");
       }
       out_.copy[pos_] = ' ';
@@ -345,6 +375,7 @@ bool PrecheckWalk::take_value_mark() {
     if (!value_without_key()) return false;
     key_allowed_ = !in_flow();
   }
+  if (in_flow()) flows_.back().has_value = false;
   has_properties_ = false;
   ++pos_;
   return true;

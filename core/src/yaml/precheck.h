@@ -1,11 +1,13 @@
-// The first of two passes over a text: what Kubernetes' reader refuses, and what the second pass must not see.
+// The first of two passes over a text: its scalars, and what Kubernetes' reader refuses.
 //
 // yaml-cpp reads YAML 1.2 and forgives much; Kubernetes' reader has YAML 1.1 and its own strictness. This pass walks
-// over the text token by token, builds nothing, and so can bound the nesting before anything recurses. It
+// over the text token by token, without recursion. It
 //  - refuses what that reader refuses: tabs as indentation, a key without `:`, empty flow entries, odd anchors and tags
 //  …;
-//  - finds where documents, and the values in them, begin and end: yaml-cpp knows beginnings only;
-//  - prepares a copy of the same length in which the few things that yaml-cpp would read differently are disguised.
+//  - bounds the nesting, before yaml-cpp, which recurses, sees it;
+//  - reads the texts of scalars, which the two versions of YAML fold and unescape differently;
+//  - finds where values end: yaml-cpp knows beginnings only;
+//  - prepares the copy, of the same length, in which yaml-cpp finds the structure: what is a key, a value, an item.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +24,11 @@ namespace pumice::yaml {
 
 /// A scalar or an alias.
 struct Leaf {
-  /// How the text that yaml-cpp reads from the copy becomes the scalar's text again.
-  enum class Repair : std::uint8_t { None, MaskedColons, JsonString, FinalBreaks };
-
   std::size_t node_begin = 0;  ///< first byte of the anchors and tags right before it
   std::size_t line_begin = 0;  ///< first byte of those on its own line: the others may belong to a value around it
   std::size_t begin = 0;
   std::size_t end = 0;
-  Repair repair = Repair::None;
-  std::size_t final_breaks = 0;  ///< FinalBreaks: line breaks at the end of the text
+  std::string text{};  ///< of a scalar
 };
 
 /// `[…]` or `{…}`, brackets included.
@@ -44,9 +42,6 @@ struct DocumentSpan {
   std::size_t begin = 0;  ///< of its directives, if it has some
   std::size_t end = 0;
 };
-
-/// Stands for a colon in the copy. No text may hold the character itself.
-inline constexpr char kMaskedColon = '\x01';
 
 struct Precheck {
   std::string copy;

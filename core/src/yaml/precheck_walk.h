@@ -1,4 +1,4 @@
-// The walk behind `precheck`. Its parts are in precheck.cc (structure) and precheck_tokens.cc (single tokens).
+// The walk behind `precheck`.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,8 @@
 #include "yaml/precheck.h"
 
 namespace pumice::yaml {
+
+class FoldedText;
 
 /// Every method that returns bool gives false if the walk must end: at a problem, or because all is seen.
 class PrecheckWalk {
@@ -41,6 +43,7 @@ class PrecheckWalk {
     char bracket = '[';
     std::size_t span = 0;  ///< index in Precheck::flows
     bool entry_is_empty = true;
+    bool has_value = false;     ///< since the last `,` or `:`
     bool has_key_mark = false;  ///< a `?` waits for its `:`
   };
 
@@ -59,6 +62,7 @@ class PrecheckWalk {
   bool finish();
   bool ends_root_value() const;
   bool end_first_document();
+  bool begin_flow_value();
   bool open_flow();
   bool close_flow();
   bool take_comma();
@@ -75,22 +79,27 @@ class PrecheckWalk {
   void unindent_to(std::int64_t column);
   bool count_node();
 
-  // -- Single tokens (precheck_tokens.cc)
+  // -- Directives and properties (precheck_tokens.cc)
   bool take_directive();
   bool take_version(std::size_t begin);
   bool take_tag_directive(std::size_t begin);
   bool take_anchor_or_alias();
   bool take_tag();
   bool take_tag_uri(std::size_t begin, bool is_suffix, bool may_be_empty);
+  bool begin_property();
+
+  // -- Scalars (precheck_scalars.cc)
+  bool ends_plain() const;
   bool take_plain();
   bool take_quoted();
-  bool take_escape(Leaf& leaf);
-  bool take_json_escape(Leaf& leaf);
+  bool take_escape(FoldedText& text);
+  bool take_code(std::size_t begin, FoldedText& text);
+  bool take_hex(std::size_t digits, std::uint64_t& value);
   bool take_block_scalar();
   bool take_block_header(BlockHeader& header);
-  bool take_block_indentation(std::int64_t& indent, std::size_t& breaks);
+  bool take_block_indentation(std::int64_t& indent, std::string& empty_lines);
+  void take_space(FoldedText& text);
   void add_leaf(Leaf leaf);
-  bool begin_property();
 
   // -- The text
   char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
@@ -103,9 +112,11 @@ class PrecheckWalk {
   bool is_document_mark() const;
   std::size_t column() const { return pos_ - line_begin_; }
   bool in_flow() const { return !flows_.empty(); }
-  void take_break();
+  std::string_view take_break();
   void skip_blanks();
   void skip_comment();
+  void blank_out(std::size_t begin, std::size_t end);
+  void blank_lines_out(std::size_t begin, std::size_t end);
   bool fail(std::size_t offset, std::string message, std::string hint = {});
   bool fail_limit(std::size_t offset, std::string message);
 
@@ -133,6 +144,7 @@ class PrecheckWalk {
   bool has_properties_ = false;  ///< an anchor or tag waits for its value
   std::size_t properties_begin_ = 0;
   std::size_t line_properties_begin_ = 0;
+  bool follows_block_scalar_ = false;
   std::int64_t nodes_ = 0;
 };
 

@@ -10,27 +10,26 @@
 
 #include "pumice/json.h"
 #include "yaml/backticks.h"
+#include "yaml/characters.h"
 #include "yaml/timestamp.h"
 
 namespace pumice::yaml {
 namespace {
 
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
-bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+bool is_word_of(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
 /// Words with a fixed meaning. Only these spellings count: `yEs` and `tRUE` are strings.
 std::optional<ScalarValue> resolve_word(std::string_view text) {
-  if (is_one_of(text, {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})) return true;
-  if (is_one_of(text, {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})) return false;
-  if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return std::monostate{};
-  if (is_one_of(text, {".nan", ".NaN", ".NAN"})) return std::numeric_limits<double>::quiet_NaN();
-  if (is_one_of(text, {".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"})) {
+  if (is_word_of(text, {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})) return true;
+  if (is_word_of(text, {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})) return false;
+  if (is_word_of(text, {"", "~", "null", "Null", "NULL"})) return std::monostate{};
+  if (is_word_of(text, {".nan", ".NaN", ".NAN"})) return std::numeric_limits<double>::quiet_NaN();
+  if (is_word_of(text, {".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"})) {
     return std::numeric_limits<double>::infinity();
   }
-  if (is_one_of(text, {"-.inf", "-.Inf", "-.INF"})) return -std::numeric_limits<double>::infinity();
+  if (is_word_of(text, {"-.inf", "-.Inf", "-.INF"})) return -std::numeric_limits<double>::infinity();
   return std::nullopt;
 }
 
@@ -227,27 +226,10 @@ std::optional<std::string> decode_base64(std::string_view text) {
 /// Bytes that are no UTF-8 become U+FFFD, one each: JSON has no other way to hold them.
 std::string as_utf8(std::string_view bytes) {
   std::string out;
-  std::size_t i = 0;
-  while (i < bytes.size()) {
-    const auto at = [&](std::size_t k) { return k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0U; };
-    const unsigned lead = at(i);
-    std::size_t length = lead < 0x80 ? 1 : (lead >> 5) == 6 ? 2 : (lead >> 4) == 14 ? 3 : (lead >> 3) == 30 ? 4 : 0;
-    unsigned long code = length == 1 ? lead : length == 0 ? 0 : lead & (0x7FU >> length);
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((at(i + k) & 0xC0) != 0x80) {
-        length = 0;
-        break;
-      }
-      code = (code << 6) | (at(i + k) & 0x3F);
-    }
-    constexpr std::array<unsigned long, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
-    if (length == 0 || code < kSmallest[length] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
-      out += "\xEF\xBF\xBD";
-      ++i;
-      continue;
-    }
-    out += bytes.substr(i, length);
-    i += length;
+  for (std::size_t i = 0; i < bytes.size();) {
+    const std::size_t length = character_at(bytes, i).length;
+    out += length == 0 ? "\xEF\xBF\xBD" : bytes.substr(i, length);
+    i += std::max<std::size_t>(1, length);
   }
   return out;
 }
@@ -286,7 +268,7 @@ std::optional<ScalarValue> resolve_scalar(const ScalarText& scalar, std::string&
     problem = "`!!binary` needs base64, and this is not";
     return std::nullopt;
   }
-  if (!is_one_of(kind, {"str", "bool", "int", "float", "null", "timestamp"})) return std::string(scalar.text);
+  if (!is_word_of(kind, {"str", "bool", "int", "float", "null", "timestamp"})) return std::string(scalar.text);
   auto value = resolve_tagged(kind, scalar.text);
   if (!value) {
     const std::string found = scalar.text.empty() ? "an absent value" : in_backticks(scalar.text);
