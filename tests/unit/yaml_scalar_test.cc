@@ -157,6 +157,7 @@ TEST_CASE("quoted scalars", "[yaml]") {
       {"backslashes mean nothing in single quotes", R"('a\nb')", R"("a\\nb")"},
       {"doubled quote", "'it''s'", R"("it's")"},
       {"lines are folded", "\"a\n  b\n\n  c\"", R"("a b\nc")"},
+      {"lines of blanks only", "\"\n  \n  \"", R"("\n")"},
       {"an escaped line break", "\"a\\\n  b\"", R"("ab")"},
       {"blanks at the ends are kept", "' a '", R"(" a ")"},
       {"not closed", "a: \"b", ""},
@@ -175,6 +176,8 @@ TEST_CASE("quoted scalars", "[yaml]") {
 TEST_CASE("plain scalars", "[yaml]") {
   check({
       {"over several lines", "a: x\n y\n\n z", R"({"a":"x y\nz"})"},
+      {"over several lines behind a tag in a list", "- !!str x\n y\n", R"(["x y"])"},
+      {"over line separators", "x\xE2\x80\xA8y\xC2\x85z", "\"x\\u2028y z\""},
       {"colons, hashes and quotes inside", "[a:b, http://x:80/p, a#b, a'b]", R"(["a:b","http://x:80/p","a#b","a'b"])"},
       {"a comment needs a blank", "a: 1# c\nb: 1 # c", R"({"a":"1# c","b":1})"},
       {"a colon before a bracket belongs to the text", "[a:, {b:}]", R"(["a:",{"b:":null}])"},
@@ -219,6 +222,9 @@ TEST_CASE("block scalars", "[yaml]") {
       {"a tab behind it", "a: |2\n  \tx\n", R"({"a":"\tx\n"})"},
       {"a hash is text", "a: |\n  # x\n # c\n", R"({"a":"# x\n"})"},
       {"at the top", "--- |\n x\n", R"("x\n")"},
+      {"behind a tag or an anchor in a list", "- !!str |\n  x\n- &a >\n  y\n  z\n", R"(["x\n","y z\n"])"},
+      {"a hash behind a tag", "? !x >\n #\n: 1", R"({"#\n":1})"},
+      {"line separators end lines", "a: |\n  x\xE2\x80\xA8  y\xC2\x85  z\n", "{\"a\":\"x\\u2028y\\nz\\n\"}"},
   });
 }
 
