@@ -428,7 +428,7 @@ World random_world(test::Prng& prng) {
   static const std::vector<std::int32_t> codes{0, 0, 1, 2, 137, -1};
 
   const auto policies = [&prng] {
-    std::vector<LifecyclePolicy> out(prng.below(5));
+    std::vector<LifecyclePolicy> out(static_cast<std::size_t>(prng.below(5)));
     for (LifecyclePolicy& policy : out) {
       policy.action = ActionName(prng.pick(actions));
       if (!prng.one_in(3)) policy.event = EventName(prng.pick(events));
