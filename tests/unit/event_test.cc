@@ -128,6 +128,7 @@ TEST_CASE("wrong lines say what is wrong, and at which column", "[event]") {
            {"pod \"w-0 Running", 5, "the quote is not closed", ""},
            {"pod \"w\\q\" Running", 5, "this is not a string as JSON writes it", ""},
            {"pod w-\xff Running", 7, "byte 0xFF is not UTF-8", ""},
+           {R"(pod "w\b" Running)", 5, "the control character U+0008", ""},
        }) {
     INFO(w.line);
     const auto event = parse_event(w.line);

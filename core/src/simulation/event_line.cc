@@ -77,7 +77,12 @@ bool LineReader::take_quoted(std::size_t& at, std::string& text) {
     error(static_cast<std::int32_t>(begin) + 1, "this is not a string as JSON writes it");
     return false;
   }
-  text += value.get_ref<const std::string&>();
+  const auto& unquoted = value.get_ref<const std::string&>();
+  if (const auto problem = yaml::find_bad_character(unquoted)) {
+    error(static_cast<std::int32_t>(begin) + 1, problem->message);
+    return false;
+  }
+  text += unquoted;
   return true;
 }
 
