@@ -233,6 +233,22 @@ std::optional<Duration> parse_duration(std::string_view text) noexcept {
   return Duration{negative ? -ns : ns};
 }
 
+bool is_duration_too_long(std::string_view text) {
+  if (parse_duration(text)) return false;
+  // The same text with small numbers in it is a duration if nothing but the size is wrong.
+  std::string small;
+  for (const char c : text) {
+    if (is_digit(c) && !small.empty() && small.back() == '1') continue;
+    small += is_digit(c) ? '1' : c;
+  }
+  return parse_duration(small).has_value();
+}
+
+std::string_view duration_problem(std::string_view text) {
+  return is_duration_too_long(text) ? "is too long a duration: 2562047h47m16s, some 292 years, are the most"
+                                    : "is not a duration";
+}
+
 std::string to_string(Duration duration) {
   const bool negative = duration.ns < 0;
   const std::uint64_t ns =

@@ -43,7 +43,7 @@ void add_duration(CLI::App& app, const std::string& name, Duration& target, cons
       ->option_text("DURATION")
       ->check([](const std::string& text) {
         const auto value = parse_duration(text);
-        if (!value) return "`" + text + "` is not a duration: write it as 90s, 1m30s or 2h";
+        if (!value) return "`" + text + "` " + std::string(duration_problem(text)) + ": write it as 90s, 1m30s or 2h";
         return value->ns < 0 ? std::string("a duration must not be negative") : std::string();
       });
 }
@@ -107,7 +107,10 @@ void add_simulate(CLI::App& app, SimulateCommand& command) {
           "Time at which the simulation begins (2026-03-02T09:00:00Z)")
       ->option_text("TIME")
       ->check([](const std::string& text) {
-        return parse_rfc3339(text) ? std::string() : "`" + text + "` is not a time: write it as 2026-03-02T09:00:00Z";
+        return parse_rfc3339(text) ? std::string()
+                                   : "`" + text +
+                                         "` is not a time that can be simulated: write it as "
+                                         "2026-03-02T09:00:00Z, years 1678 to 2261";
       });
   choices<Color>(simulate->add_option("--color", "Colour (auto: on a terminal, unless NO_COLOR is set)"), command.color,
                  {{"auto", Color::Auto}, {"always", Color::Always}, {"never", Color::Never}});

@@ -144,6 +144,12 @@ std::string pods_text(const JobStatus& status) {
   return text.empty() ? "no pods counted" : "pods: " + text;
 }
 
+std::string due_text(const Simulation& simulation, Time due) {
+  const Time start = simulation.options().start;
+  if (due >= end_of_time(start)) return "behind " + end_of_time_text(start);
+  return fmt::format("at +{} (`advance nextTimer`)", to_string(due - start));
+}
+
 /// Where each job stands, and what it waits for.
 void Writer::summary(const Simulation& simulation) {
   const std::vector<Waiting> waiting = simulation.waiting();
@@ -165,10 +171,10 @@ void Writer::summary(const Simulation& simulation) {
   }
   for (const volcano::DelayedActions::Pending& pending : simulation.controller().delayed().pending()) {
     const std::string pod = pending.action.request.pod_name;
-    out_.print(Line{{Tone::Plain, "  "},
-                    {Tone::Muted, fmt::format("delayed {}{} is due at +{} (`advance nextTimer`)",
-                                              pending.action.action.text(), pod.empty() ? "" : " of " + pod,
-                                              to_string(pending.action.due - simulation.options().start))}});
+    out_.print(
+        Line{{Tone::Plain, "  "},
+             {Tone::Muted, fmt::format("delayed {}{} is due {}", pending.action.action.text(),
+                                       pod.empty() ? "" : " of " + pod, due_text(simulation, pending.action.due))}});
   }
 }
 
@@ -252,6 +258,13 @@ int run(Simulation& simulation, const SimulateCommand& command, const Inputs& in
   return all_completed(simulation) ? kFine : kNotAsHoped;
 }
 
+/// What is wrong with an option is told by the name under which it was given.
+void name_as_option(Diagnostic& finding) {
+  if (!finding.file.empty()) return;
+  if (finding.field == "start") finding.field = "--start";
+  if (finding.field == "timings.run") finding.field = "--run-time";
+}
+
 }  // namespace
 
 int simulate(const SimulateCommand& command) {
@@ -263,6 +276,7 @@ int simulate(const SimulateCommand& command) {
     return kError;
   }
   Result<Simulation> simulation = Simulation::create(in.manifests, command.options);
+  for (Diagnostic& finding : simulation.diagnostics) name_as_option(finding);
   Diagnostics diagnostics = in.diagnostics;
   diagnostics.insert(diagnostics.end(), simulation.diagnostics.begin(), simulation.diagnostics.end());
   writer.findings(diagnostics, in.texts);

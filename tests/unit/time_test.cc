@@ -163,6 +163,18 @@ TEST_CASE("malformed instants are refused", "[time]") {
   }
 }
 
+TEST_CASE("a duration that is only too long is told apart from other texts", "[time]") {
+  for (const char* text :
+       {"2562048h", "99999999999999999999999s", "9223372036854775809ns", "2562047h48m", "-2562048h"}) {
+    CAPTURE(text);
+    CHECK(is_duration_too_long(text));
+  }
+  for (const char* text : {"", "1", "h", "1d", "99999999999999999999999", "2562047h", "99999999999999999999999x"}) {
+    CAPTURE(text);
+    CHECK_FALSE(is_duration_too_long(text));
+  }
+}
+
 TEST_CASE("sums of instants stop at the ends of the range", "[time]") {
   CHECK((Time{5} + Duration{-7}).ns == -2);
   CHECK((Time{kMax} + Duration{1}).ns == kMax);

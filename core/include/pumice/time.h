@@ -35,6 +35,12 @@ constexpr Duration kSecond{1'000'000'000};
 /// including its rounding of fractions and its overflow limits. Absent if Go would report an error.
 [[nodiscard]] std::optional<Duration> parse_duration(std::string_view text) noexcept;
 
+/// True for a text that `parse_duration` refuses only because of its size: more than 2562047h47m16s, some 292 years.
+[[nodiscard]] bool is_duration_too_long(std::string_view text);
+
+/// What is wrong with a text that `parse_duration` refuses, for messages: `is not a duration`, or that it is too long.
+[[nodiscard]] std::string_view duration_problem(std::string_view text);
+
 /// Go's canonical form: `1h30m0s`, `1.5s`, `100ms`, `0s`.
 [[nodiscard]] std::string to_string(Duration duration);
 

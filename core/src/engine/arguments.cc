@@ -88,7 +88,8 @@ std::optional<Duration> Arguments::duration(const char* member) {
   if (!word) return std::nullopt;
   const auto value = parse_duration(*word);
   if (value && value->ns >= 0) return value;
-  error("InvalidInput", member, value ? "must not be negative" : "`" + *word + "` is not a duration",
+  error("InvalidInput", member,
+        value ? "must not be negative" : "`" + *word + "` " + std::string(duration_problem(*word)),
         "write it as `90s`, `1m30s` or `2h`");
   return std::nullopt;
 }

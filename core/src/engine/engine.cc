@@ -32,7 +32,8 @@ void read_options(Arguments& in, SimulationOptions& options) {
   if (const auto word = in.text("start")) {
     const auto start = parse_rfc3339(*word);
     if (!start)
-      in.error("InvalidInput", "start", "`" + *word + "` is not a time", "write it as `2026-03-02T09:00:00Z`");
+      in.error("InvalidInput", "start", "`" + *word + "` is not a time that can be simulated",
+               "write it as `2026-03-02T09:00:00Z`, years 1678 to 2261");
     options.start = start.value_or(options.start);
   }
   if (const auto word = in.text("profile")) {

@@ -30,7 +30,7 @@ Answer duration_parse(FieldReader& args) {
   const std::optional<std::string> text = args.string("text");
   if (!text) return Json();
   const std::optional<Duration> duration = parse_duration(*text);
-  if (!duration) return Failure{"InvalidDuration", "`" + *text + "` is not a duration", {}};
+  if (!duration) return Failure{"InvalidDuration", "`" + *text + "` " + std::string(duration_problem(*text)), {}};
   return Json{{"nanoseconds", std::to_string(duration->ns)}, {"canonical", to_string(*duration)}};
 }
 

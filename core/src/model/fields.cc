@@ -43,7 +43,8 @@ std::optional<Duration> read_duration(FieldReader& reader, std::string_view name
   if (!text) return std::nullopt;
   const std::optional<Duration> duration = parse_duration(*text);
   if (!duration) {
-    reader.report_at(name, Severity::Error, "InvalidDuration", in_backticks(*text) + " is not a duration",
+    reader.report_at(name, Severity::Error, "InvalidDuration",
+                     in_backticks(*text) + " " + std::string(duration_problem(*text)),
                      "write numbers with the units `h`, `m`, `s`, `ms`: `90s`, `1h30m`");
   }
   return duration;

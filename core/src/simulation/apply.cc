@@ -187,14 +187,18 @@ std::vector<StepRecord> Simulation::run_until(Time target) {
 std::vector<StepRecord> Simulation::carry_out(const AdvanceEvent& event) {
   if (event.by == AdvanceEvent::By::Duration) {
     if (event.duration.ns < 0) return {clock_step(now_, "time does not run backwards")};
-    return run_until(now_ + event.duration);
+    const Time target = now_ + event.duration;
+    if (!is_reachable(target))
+      return {
+          clock_step(now_, to_string(event.duration) + " from now lies behind " + end_of_time_text(options_.start))};
+    return run_until(target);
   }
   if (event.by == AdvanceEvent::By::NextTimer) {
-    const auto due = controller_.next_deadline();
-    return due ? run_until(*due) : std::vector{clock_step(now_, "no delayed action is pending")};
+    const auto due = next_timer();
+    return due ? run_until(*due) : std::vector{clock_step(now_, no_timer_next())};
   }
   if (auto step = next()) return {std::move(*step)};
-  return {clock_step(now_, "nothing more happens by itself")};
+  return {clock_step(now_, nothing_next())};
 }
 
 std::vector<StepRecord> Simulation::carry_out(const UntilEvent& event) {
@@ -230,14 +234,13 @@ std::vector<StepRecord> Simulation::carry_out(const UntilEvent& event) {
     auto step = next();
     if (!step) {
       if (event.by == UntilEvent::By::Phase)
-        steps.push_back(clock_step(
-            now_, "nothing more happens by itself, and `" + std::string(to_string(event.phase)) + "` is not reached"));
+        steps.push_back(
+            clock_step(now_, nothing_next() + ", and `" + std::string(to_string(event.phase)) + "` is not reached"));
       break;
     }
     steps.push_back(std::move(*step));
   }
-  if (steps.empty())
-    steps.push_back(clock_step(now_, event.by == UntilEvent::By::Change ? "nothing more happens by itself" : ""));
+  if (steps.empty()) steps.push_back(clock_step(now_, event.by == UntilEvent::By::Change ? nothing_next() : ""));
   return steps;
 }
 
@@ -250,11 +253,10 @@ std::string Simulation::impossible(const UserEvent& event) const {
   } else if (const auto* command = std::get_if<CommandEvent>(&event.what)) {
     (void)find_job(command->job, refused);
   } else if (const auto* advance = std::get_if<AdvanceEvent>(&event.what)) {
-    if (advance->by == AdvanceEvent::By::Next && !next_due()) refused = "nothing more happens by itself";
-    if (advance->by == AdvanceEvent::By::NextTimer && !controller_.next_deadline())
-      refused = "no delayed action is pending";
+    if (advance->by == AdvanceEvent::By::Next && !next_due()) refused = nothing_next();
+    if (advance->by == AdvanceEvent::By::NextTimer && !next_timer()) refused = no_timer_next();
   } else if (!next_due()) {
-    refused = "nothing more happens by itself";
+    refused = nothing_next();
   }
   return refused;
 }
@@ -263,8 +265,10 @@ std::vector<StepRecord> Simulation::apply(const UserEvent& event) {
   std::vector<StepRecord> steps;
   if (event.at) {
     const Time at = options_.start + *event.at;
-    if (at < now_) {
-      steps.push_back(clock_step(now_, "the clock is past @" + to_string(*event.at) + " already"));
+    if (at < now_ || !is_reachable(at)) {
+      const std::string when = "@" + to_string(*event.at);
+      steps.push_back(clock_step(now_, at < now_ ? "the clock is past " + when + " already"
+                                                 : when + " lies behind " + end_of_time_text(options_.start)));
       steps.back().event = event;
       return steps;
     }

@@ -87,6 +87,7 @@ class Loader {
       usable = false;
     }
     if (!counts_in_range(spec, root, file)) usable = false;
+    warn_of_unreachable_timeouts(spec, root, file);
     note_what_is_assumed(spec, root, file);
     job.spec = std::make_shared<const JobSpec>(std::move(spec));
     if (usable) jobs.push_back({std::move(job), file, std::move(root)});
@@ -109,6 +110,22 @@ class Loader {
       check(spec.tasks[i].min_available.value_or(0), task + ".minAvailable");
     }
     return good;
+  }
+
+  /// A delayed action behind the end of time never runs. In a cluster it does not either, within anybody's life.
+  void warn_of_unreachable_timeouts(const JobSpec& spec, const YamlNode& root, const std::string& file) {
+    const auto check = [&](const std::vector<LifecyclePolicy>& policies, const std::string& path) {
+      for (std::size_t i = 0; i < policies.size(); ++i) {
+        const auto& timeout = policies[i].timeout;
+        if (!timeout || options_.start + *timeout < end_of_time(options_.start)) continue;
+        report(Severity::Warning, "OutOfRange", root, file, path + ".policies[" + std::to_string(i) + "].timeout",
+               "a timeout of " + to_string(*timeout) + " never expires here: it leads behind " +
+                   end_of_time_text(options_.start));
+      }
+    };
+    check(spec.policies, "spec");
+    for (std::size_t i = 0; i < spec.tasks.size(); ++i)
+      check(spec.tasks[i].policies, "spec.tasks[" + std::to_string(i) + "]");
   }
 
   void note_what_is_assumed(const JobSpec& spec, const YamlNode& root, const std::string& file) {
@@ -140,8 +157,31 @@ class Loader {
 
 }  // namespace
 
+namespace {
+
+/// Options with which the simulation could not even begin; fields are called as in `SimulationOptions`.
+void check_times(const SimulationOptions& options, Diagnostics& diagnostics) {
+  const auto check = [&](const char* field, Duration span, const std::string& message) {
+    if (options.start + span < end_of_time(options.start)) return true;
+    diagnostics.push_back({.severity = Severity::Error,
+                           .code = "OutOfRange",
+                           .field = field,
+                           .message = message + " " + end_of_time_text(options.start)});
+    return false;
+  };
+  if (!check("start", seconds(24 * 3600), to_rfc3339(options.start) + " is less than a day before")) return;
+  const ClusterTimings& timings = options.timings;
+  for (const auto& [field, span] :
+       {std::pair("timings.admit", timings.admit), std::pair("timings.start", timings.start),
+        std::pair("timings.remove", timings.remove), std::pair("timings.run", timings.run)})
+    check(field, span, to_string(span) + " from the start lies behind");
+}
+
+}  // namespace
+
 Result<Simulation> Simulation::create(const std::vector<SourceText>& sources, const SimulationOptions& options) {
   Diagnostics diagnostics;
+  check_times(options, diagnostics);
   Loader loader(options, diagnostics);
   for (const SourceText& source : sources) loader.load(source);
   if (has_errors(diagnostics)) return Result<Simulation>::failure(std::move(diagnostics));

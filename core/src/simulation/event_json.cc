@@ -97,7 +97,7 @@ class MemberReader {
     if (!word) return std::nullopt;
     const auto value = parse_duration(*word);
     if (!value) {
-      error(member, "`" + *word + "` is not a duration", "write it as `90s`, `1m30s` or `2h`");
+      error(member, "`" + *word + "` " + std::string(duration_problem(*word)), "write it as `90s`, `1m30s` or `2h`");
     } else if (value->ns < 0) {
       error(member, "must not be negative: time does not run backwards");
       return std::nullopt;
@@ -183,7 +183,7 @@ AdvanceEvent read_advance(MemberReader& in) {
     event.by = AdvanceEvent::By::Next;
   } else if (*word == "nextTimer") {
     event.by = AdvanceEvent::By::NextTimer;
-  } else if (parse_duration(*word)) {
+  } else if (parse_duration(*word) || is_duration_too_long(*word)) {
     event.duration = in.duration("advance").value_or(Duration{});
   } else {
     in.error("advance", "`" + *word + "` is neither a duration nor `next` nor `nextTimer`",

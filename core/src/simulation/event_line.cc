@@ -113,7 +113,7 @@ bool LineReader::split() {
 std::optional<Duration> LineReader::duration(const Word& word, std::string_view text) {
   const auto value = parse_duration(text);
   if (!value) {
-    error(word, fmt::format("`{}` is not a duration", text), "write it as `90s`, `1m30s` or `2h`");
+    error(word, fmt::format("`{}` {}", text, duration_problem(text)), "write it as `90s`, `1m30s` or `2h`");
   } else if (value->ns < 0) {
     error(word, "the duration must not be negative: time does not run backwards");
     return std::nullopt;

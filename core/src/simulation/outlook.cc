@@ -135,6 +135,7 @@ void Simulation::add_waiting(const JobInfo& info, const std::string& key, std::v
         {key, "PodGroupPending", "pods are created only when the scheduler takes in the PodGroup (Inqueue)"});
     return;
   }
+  if (ends_with_time()) list.push_back({key, "EndOfTime", nothing_next()});
   const std::string closed_gates = add_closed_gates(info, key, list);
   const GangState gang = cluster_.gang(*group);
   if (!gang.complete) {

@@ -1,5 +1,6 @@
 // Steps: one event, then controller and cluster in turn until both are quiet.
 #include <algorithm>
+#include <limits>
 
 #include "pumice/simulation/simulation.h"
 #include "sources.h"
@@ -104,11 +105,38 @@ StepRecord Simulation::start() {
   return step;
 }
 
+Time end_of_time(Time start) noexcept { return start + Duration{std::numeric_limits<std::int64_t>::max()}; }
+
+std::string end_of_time_text(Time start) {
+  const Time end = end_of_time(start);
+  const Time whole{end.ns - (end.ns % kSecond.ns + kSecond.ns) % kSecond.ns};
+  return "the end of time that can be simulated, " + to_rfc3339(whole);
+}
+
+std::optional<Time> Simulation::next_timer() const noexcept {
+  const auto deadline = controller_.next_deadline();
+  return deadline && is_reachable(*deadline) ? deadline : std::nullopt;
+}
+
 std::optional<Time> Simulation::next_due() const noexcept {
   std::optional<Time> next = cluster_.next_due();
-  const auto deadline = controller_.next_deadline();
+  const auto deadline = next_timer();
   if (deadline && (!next || *deadline < *next)) next = deadline;
-  return next;
+  return next && is_reachable(*next) ? next : std::nullopt;
+}
+
+bool Simulation::ends_with_time() const noexcept {
+  return !next_due() && (cluster_.next_due() || controller_.next_deadline());
+}
+
+std::string Simulation::nothing_next() const {
+  if (!ends_with_time()) return "nothing more happens by itself";
+  return "what comes next lies behind " + end_of_time_text(options_.start);
+}
+
+std::string Simulation::no_timer_next() const {
+  if (!controller_.next_deadline()) return "no delayed action is pending";
+  return "the next delayed action is due behind " + end_of_time_text(options_.start);
 }
 
 /// At the same instant the cluster acts before the controller's timers: one fixed order of the two possible.

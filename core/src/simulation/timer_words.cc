@@ -20,6 +20,8 @@ namespace {
 /// `waits 10m0s, until +10m0s`; a negative timeout counts as one (spec 5), but is over already.
 std::string wait_text(const TimerRecord& timer, const Scene& scene) {
   if (timer.delay.ns <= 0) return fmt::format("is due at once (timeout {})", to_string(timer.delay));
+  if (timer.due >= end_of_time(scene.start))
+    return fmt::format("waits {}, which lies behind {}", to_string(timer.delay), end_of_time_text(scene.start));
   return fmt::format("waits {}, until {}", to_string(timer.delay), elapsed_text(timer.due, scene.start));
 }
 

@@ -42,6 +42,12 @@ struct SimulationOptions {
   std::int64_t steps_max = 10'000;  ///< an `until` or `advance` that needs more stops with a note
 };
 
+/// Where the clock of a simulation that begins at `start` ends: 292 years later, in April 2262 at the latest. What
+/// would come at this time or behind it never does, and the clock is never moved there.
+[[nodiscard]] Time end_of_time(Time start) noexcept;
+/// `the end of time that can be simulated, 2262-04-11T23:47:16Z`.
+[[nodiscard]] std::string end_of_time_text(Time start);
+
 /// A text with manifests, as the user gave it.
 struct SourceText {
   std::string file;
@@ -142,7 +148,15 @@ class Simulation {
   static std::string add_closed_gates(const volcano::JobInfo& info, const std::string& key, std::vector<Waiting>& list);
   StepRecord begin(StepSource source);
   void finish(StepRecord& step);
+  [[nodiscard]] bool is_reachable(Time time) const noexcept { return time < end_of_time(options_.start); }
+  /// The next thing that happens by itself; absent also if that lies behind the end of time.
   [[nodiscard]] std::optional<Time> next_due() const noexcept;
+  [[nodiscard]] std::optional<Time> next_timer() const noexcept;
+  /// True if something is still to come, but only behind the end of time.
+  [[nodiscard]] bool ends_with_time() const noexcept;
+  /// Why nothing more, or no delayed action, comes by itself.
+  [[nodiscard]] std::string nothing_next() const;
+  [[nodiscard]] std::string no_timer_next() const;
   [[nodiscard]] std::vector<std::string> find_pods(const std::string& pattern, std::string& refused) const;
   [[nodiscard]] std::string find_job(const std::string& name, std::string& refused) const;
   // What an event is aimed at, as keys; empty, and `refused` says why, if it cannot happen now.
