@@ -77,20 +77,23 @@ std::vector<UserEvent> read_events(Arguments& in) {
   return events;
 }
 
+Json json_of(const ObjectHeader& header, const YamlNode& node) {
+  return {{"apiVersion", header.api_version}, {"kind", header.kind},           {"name", header.name},
+          {"namespace", header.ns},           {"line", node.range.begin.line}, {"simulated", header.is_volcano_job()}};
+}
+
 Json documents_of(const std::string& text) {
   Json documents = Json::array();
   auto parsed = parse_yaml(text, {.duplicate_keys = Severity::Warning});
   if (!parsed) return documents;
-  for (const YamlDocument& document : *parsed.value) {
+  Diagnostics findings;
+  for (YamlDocument& document : *parsed.value) {
     if (document.root.is_null()) continue;
-    const Result<ObjectHeader> read = read_header(document.root);
-    const ObjectHeader header = read.value.value_or(ObjectHeader{});
-    documents.push_back({{"apiVersion", header.api_version},
-                         {"kind", header.kind},
-                         {"name", header.name},
-                         {"namespace", header.ns},
-                         {"line", document.root.range.begin.line},
-                         {"simulated", header.is_volcano_job()}});
+    const std::vector<FoundObject> objects = objects_of(document.root, "", findings);
+    for (const FoundObject& object : objects) documents.push_back(json_of(object.header, *object.node));
+    // Something that says not what it is shows, too.
+    if (objects.empty())
+      documents.push_back(json_of(read_header(document.root).value.value_or(ObjectHeader{}), document.root));
   }
   return documents;
 }

@@ -33,8 +33,15 @@ class Loader {
     auto documents = parse_yaml(source.text, {.limits = {}, .file = source.file});
     diagnostics_.insert(diagnostics_.end(), documents.diagnostics.begin(), documents.diagnostics.end());
     if (!documents.ok()) return;
-    for (YamlDocument& document : *documents.value)
-      if (!document.root.is_null()) load_object(std::move(document.root), source.file);
+    for (YamlDocument& document : *documents.value) {
+      for (FoundObject& object : objects_of(document.root, source.file, diagnostics_)) {
+        const std::size_t before = diagnostics_.size();
+        load_object(std::move(*object.node), object.header, source.file);
+        // Within an object fields are called as if it stood alone.
+        for (std::size_t i = before; !object.path.empty() && i < diagnostics_.size(); ++i)
+          diagnostics_[i].field = object.path + (diagnostics_[i].field.empty() ? "" : "." + diagnostics_[i].field);
+      }
+    }
   }
 
   std::vector<SimulationSources::Entry> jobs;
@@ -46,13 +53,10 @@ class Loader {
         {severity, std::move(code), file, range_of(root, field), field, std::move(message), std::move(hint)});
   }
 
-  void load_object(YamlNode root, const std::string& file) {
-    const auto header = read_header(root, file);
-    diagnostics_.insert(diagnostics_.end(), header.diagnostics.begin(), header.diagnostics.end());
-    if (!header.ok()) return;
-    if (!header.value->is_volcano_job()) {
-      diagnostics_.push_back({Severity::Warning, "KindNotSimulated", file, header.value->kind_range, "kind",
-                              "`" + header.value->type_text() + "` is not simulated",
+  void load_object(YamlNode root, const ObjectHeader& header, const std::string& file) {
+    if (!header.is_volcano_job()) {
+      diagnostics_.push_back({Severity::Warning, "KindNotSimulated", file, header.kind_range, "kind",
+                              "`" + header.type_text() + "` is not simulated",
                               "simulated is `batch.volcano.sh/v1alpha1/Job`"});
       return;
     }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pumice/field_reader.h"
 #include "pumice/json.h"
@@ -29,12 +30,29 @@ struct ObjectHeader {
 
   /// `batch.volcano.sh/v1alpha1`, `Job`.
   [[nodiscard]] bool is_volcano_job() const noexcept;
+  /// `v1`, `List`, as `kubectl get -o yaml` writes it; or `batch.volcano.sh/v1alpha1`, `JobList`.
+  [[nodiscard]] bool is_list() const noexcept;
   /// `batch.volcano.sh/v1alpha1/Job`, as messages name a kind.
   [[nodiscard]] std::string type_text() const { return api_version + "/" + kind; }
 };
 
 /// Fails if `object` is no map, or `apiVersion` or `kind` is missing or no string. Anything else is read leniently.
 [[nodiscard]] Result<ObjectHeader> read_header(const YamlNode& object, std::string_view file = {});
+
+/// An object within a document.
+struct FoundObject {
+  YamlNode* node = nullptr;
+  std::string path;  ///< `items[3]` within a list; empty for the document itself
+  ObjectHeader header;
+};
+/// The objects of a document in the order of the text: itself, or what the list that it is holds, lists within it
+/// included; none if it is null. What has no usable header is reported to `findings` and left out.
+[[nodiscard]] std::vector<FoundObject> objects_of(YamlNode& root, std::string_view file, Diagnostics& findings);
+
+/// DNS-1123 label: lower-case letters, digits and `-`, the ends alphanumeric. The length is not looked at.
+[[nodiscard]] bool is_dns_label(std::string_view text) noexcept;
+/// DNS-1123 subdomain: labels joined by `.`.
+[[nodiscard]] bool is_dns_subdomain(std::string_view text) noexcept;
 
 enum class ReadMode : std::uint8_t {
   /// What a person wrote: names and a usable pod template are required, unknown fields and words are reported.
