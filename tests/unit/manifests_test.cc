@@ -72,6 +72,34 @@ TEST_CASE("lists that hold nothing, no objects, or themselves", "[manifests]") {
         "job.yaml:1:75: error: items[0].items[0].apiVersion: `apiVersion` is missing\n");
 }
 
+TEST_CASE("what the manifest of a running Job says beyond its spec is not used", "[manifests]") {
+  const auto created = create(
+      "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata:\n  name: a\n  deletionTimestamp: "
+      "\"2026-03-02T10:00:00Z\"\nspec: {tasks: [{name: w, template: {spec: {restartPolicy: Never, containers: [{name: "
+      "m}]}}}]}\nstatus: {state: {phase: Running}}\n");
+  REQUIRE(created.ok());
+  CHECK(findings(created, Severity::Note) ==
+        "job.yaml:7:1: note: status: a Job that is created begins without status, so this is not used\n");
+  CHECK(findings(created, Severity::Warning) ==
+        "job.yaml:5:3: warning: metadata.deletionTimestamp: a Job that is created is not being deleted, so this is not "
+        "used\n");
+}
+
+TEST_CASE("pods whose names the API server refuses", "[manifests]") {
+  CHECK(findings(create(job("a", "W_1", "", "")), Severity::Error) ==
+        "job.yaml:6:11: error: spec.tasks[0].name: pods of task `W_1` cannot be created: the API server refuses names "
+        "such as `a-W_1-0`\n");
+  CHECK(findings(create(job("a", std::string(252, 'w'), "", "")), Severity::Error) ==
+        "job.yaml:6:11: error: spec.tasks[0].name: pods of this task cannot be created: their names would have 256 "
+        "characters, 253 are allowed\n");
+  const auto created = create(job("a", "w.1", "", ""));
+  CHECK(created.ok());
+  CHECK(
+      findings(created, Severity::Warning) ==
+      "job.yaml:6:11: warning: spec.tasks[0].name: Volcano's webhook refuses the task name `w.1`; without the webhook "
+      "it can be used\n");
+}
+
 TEST_CASE("timeouts and options that lead behind the end of time", "[manifests][time]") {
   const auto created =
       create(job("a", "w", "", "  policies: [{event: PodFailed, action: RestartJob, timeout: 2562047h}]"));

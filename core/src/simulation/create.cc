@@ -67,6 +67,7 @@ class Loader {
 
   void add_job(Job job, YamlNode root, const std::string& file) {
     // A created object begins without status; the API server drops what a manifest says of it.
+    note_what_is_dropped(root, file);
     job.status = {};
     job.meta.deletion.reset();
     JobSpec spec = *job.spec;
@@ -91,6 +92,7 @@ class Loader {
       usable = false;
     }
     if (!counts_in_range(spec, root, file)) usable = false;
+    if (!names_usable(job, spec, root, file)) usable = false;
     warn_of_unreachable_timeouts(spec, root, file);
     note_what_is_assumed(spec, root, file);
     job.spec = std::make_shared<const JobSpec>(std::move(spec));
@@ -112,6 +114,48 @@ class Loader {
       const std::string task = "spec.tasks[" + std::to_string(i) + "]";
       check(spec.tasks[i].replicas, task + ".replicas");
       check(spec.tasks[i].min_available.value_or(0), task + ".minAvailable");
+    }
+    return good;
+  }
+
+  void note_what_is_dropped(const YamlNode& root, const std::string& file) {
+    const YamlNode* status = root.find("status");
+    if (status != nullptr && status->is_map() && !status->children.empty())
+      diagnostics_.push_back({Severity::Note, "Dropped", file, status->key_range, "status",
+                              "a Job that is created begins without status, so this is not used", ""});
+    const YamlNode* metadata = root.find("metadata");
+    const YamlNode* deletion = metadata == nullptr ? nullptr : metadata->find("deletionTimestamp");
+    if (deletion != nullptr && !deletion->is_null())
+      diagnostics_.push_back({Severity::Warning, "Dropped", file, deletion->key_range, "metadata.deletionTimestamp",
+                              "a Job that is created is not being deleted, so this is not used",
+                              "the deletion of Jobs is not simulated"});
+  }
+
+  /// Pods are called `<job>-<task>-<index>`. The API server refuses a pod whose name is no DNS-1123 subdomain, and the
+  /// webhook of Volcano a task whose name is no DNS-1123 label.
+  bool names_usable(const Job& job, const JobSpec& spec, const YamlNode& root, const std::string& file) {
+    constexpr std::size_t kNameBytesMax = 253;
+    bool good = true;
+    for (std::size_t i = 0; i < spec.tasks.size(); ++i) {
+      const TaskSpec& task = spec.tasks[i];
+      const std::string field = "spec.tasks[" + std::to_string(i) + "].name";
+      const std::string pod =
+          job.meta.name + "-" + task.name + "-" + std::to_string(std::max<std::int32_t>(task.replicas, 1) - 1);
+      if (!is_dns_subdomain(pod)) {
+        report(Severity::Error, "InvalidName", root, file, field,
+               "pods of task `" + task.name + "` cannot be created: the API server refuses names such as `" + pod + "`",
+               "lower-case letters, digits and `-` are allowed");
+        good = false;
+      } else if (pod.size() > kNameBytesMax) {
+        report(Severity::Error, "InvalidName", root, file, field,
+               "pods of this task cannot be created: their names would have " + std::to_string(pod.size()) +
+                   " characters, " + std::to_string(kNameBytesMax) + " are allowed");
+        good = false;
+      } else if (!is_dns_label(task.name) || task.name.size() > 63) {
+        report(Severity::Warning, "InvalidName", root, file, field,
+               "Volcano's webhook refuses the task name `" + task.name + "`; without the webhook it can be used",
+               "at most 63 lower-case letters, digits and `-`, beginning and ending with a letter or digit");
+      }
     }
     return good;
   }
