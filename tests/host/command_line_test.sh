@@ -183,6 +183,9 @@ expect_err "$work/bad.txt:3:9"
 run "$pumice" simulate "$evicted" --event 'pod worker-0 Runing'
 expect_status 2
 expect_err 'did you mean `Running`?'
+run "$pumice" simulate "$evicted" --event 'command restartjob'
+expect_status 0
+expect_err 'did you mean `RestartJob`?'
 
 # --- eval ------------------------------------------------------------------------------------------------------------
 run_with '{"id":1,"op":"duration.parse","args":{"text":"90m"}}

@@ -23,9 +23,9 @@ const Case kCases[] = {
     {"pod w-* Succeeded",
      R"({"pod":"w-*","phase":"Succeeded"})",
      {.what = PodEvent{.pod = "w-*", .phase = PodPhase::Succeeded}}},
-    {"pod w-0 Failed exit=-1 container=main",
-     R"({"container":"main","exitCode":-1,"phase":"Failed","pod":"w-0"})",
-     {.what = PodEvent{.pod = "w-0", .phase = PodPhase::Failed, .exit_code = -1, .container = "main"}}},
+    {"pod w-0 Failed exit=255 container=main",
+     R"({"container":"main","exitCode":255,"phase":"Failed","pod":"w-0"})",
+     {.what = PodEvent{.pod = "w-0", .phase = PodPhase::Failed, .exit_code = 255, .container = "main"}}},
     {"pod w-0 restarts=3", R"({"pod":"w-0","restarts":3})", {.what = PodEvent{.pod = "w-0", .restarts = 3}}},
     {"pod w-0 ready", R"({"pod":"w-0","ready":true})", {.what = PodEvent{.pod = "w-0", .ready = true}}},
     {"pod w-0 unready", R"({"pod":"w-0","ready":false})", {.what = PodEvent{.pod = "w-0", .ready = false}}},
@@ -110,7 +110,18 @@ TEST_CASE("wrong lines say what is wrong, and at which column", "[event]") {
            {"pod w-0 Failed exit=abc", 16, "`abc` is not a whole number of 32 bits", ""},
            {"pod w-0 Failed exit=99999999999", 16, "`99999999999` is not a whole number of 32 bits", ""},
            {"pod w-0 Failed exi=1", 16, "`exi=` is not known", "did you mean `exit`?"},
+           {"pod w-0 Failed exit=256", 16, "an exit code is 0 to 255, 256 is none", ""},
+           {"pod w-0 Failed exit=-1", 16, "an exit code is 0 to 255, -1 is none", ""},
            {"pod w-0 Running Failed", 17, "a pod has one phase, this is the second", ""},
+           {"pod w-0 Running phase=Running", 17, "a pod has one phase, this is the second", ""},
+           {"pod w-0 Failed exit=1 exit=2", 23, "an exit code is given already", ""},
+           {"pod w-0 Failed exit=1 exitCode=1", 23, "an exit code is given already", ""},
+           {"pod w-0 restarts=1 restarts=2", 20, "`restarts` is given already", ""},
+           {"pod w-0 ready container=a container=b", 27, "a container is named already", ""},
+           {"pod w-0 ready unready", 15, "whether the pod is ready is said already", ""},
+           {"pod w-0 gone gone", 14, "`gone` is said already", ""},
+           {"advance 9999999h", 9, "`9999999h` is too long a duration: 2562047h47m16s, some 292 years, are the most",
+            ""},
            {"pod w-0", 5, "nothing is said about the pod", ""},
            {"pod w-0 Running gone", 5, "an event changes one thing about a pod", ""},
            {"pod w-0 restarts=-1", 5, "`restarts` must not be negative", ""},
@@ -158,6 +169,8 @@ TEST_CASE("wrong mappings name the member", "[event]") {
            {R"({"pod":"w-0","phase":"running"})", "phase", "`running` is not a pod phase"},
            {R"({"pod":"w-0","phase":"Failed","exitcode":1})", "exitcode", "unknown member `exitcode`"},
            {R"({"pod":"w-0","phase":"Failed","exitCode":"1"})", "exitCode", "must be a number, is a string"},
+           {R"({"pod":"w-0","phase":"Failed","exitCode":300})", "exitCode", "an exit code is 0 to 255, 300 is none"},
+           {R"({"advance":"9999999h"})", "advance", "`9999999h` is too long a duration"},
            {R"({"pod":"w-0","phase":"Failed","exitCode":1.5})", "exitCode", "must be a whole number"},
            {R"({"pod":"w-0","phase":"Failed","exitCode":18446744073709551615})", "exitCode",
             "does not fit into 32 bits"},
@@ -178,6 +191,22 @@ TEST_CASE("wrong mappings name the member", "[event]") {
     CHECK(event.diagnostics.front().field == w.field);
     CHECK(event.diagnostics.front().message.starts_with(w.message));
   }
+}
+
+TEST_CASE("an action that nobody knows is carried out, with a hint if it is near one", "[event]") {
+  const auto line = parse_event("command restartjob train");
+  REQUIRE(line.ok());
+  REQUIRE(line.diagnostics.size() == 1);
+  CHECK(to_text(line.diagnostics.front()) ==
+        "1:9: warning: `restartjob` is no known action, so the controller takes the phase's default (did you mean "
+        "`RestartJob`?)");
+  const auto json = read_event(Json::parse(R"({"command":"Abortjob"})"));
+  REQUIRE(json.ok());
+  REQUIRE(json.diagnostics.size() == 1);
+  CHECK(json.diagnostics.front().field == "command");
+  CHECK(json.diagnostics.front().hint == "did you mean `AbortJob`?");
+  for (const char* silent : {"command RestartJob", "command Reboot", "command \"\""})
+    CHECK(parse_event(silent).diagnostics.empty());
 }
 
 TEST_CASE("all that is wrong with a mapping is told at once", "[event]") {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "pumice/simulation/report.h"
 #include "support/world.h"
 
 namespace pumice {
@@ -43,6 +44,14 @@ TEST_CASE("a start in the far past leaves 292 years", "[simulation][time]") {
   world.play_all({"advance 2500000h", "advance 2500000h"});
   CHECK(world.last().refused ==
         "2500000h0m0s from now lies behind the end of time that can be simulated, 1992-04-11T23:47:16Z");
+}
+
+TEST_CASE("a command nobody knows says what may be meant", "[simulation]") {
+  World world(one_task(1));
+  world.play_all({"until Running", "command restartjob"});
+  CHECK(sentence(world.simulation, world.last()) ==
+        "Nothing happened: command `restartjob` → that is no known action (did you mean `RestartJob`?), so the phase's "
+        "default happens: the job stays Running, the only pod has not ended.");
 }
 
 }  // namespace

@@ -69,6 +69,8 @@ std::vector<UserEvent> read_events(Arguments& in) {
   for (std::size_t i = 0; i < list->size(); ++i) {
     Result<UserEvent> event = read_any_event((*list)[i]);
     for (Diagnostic& finding : event.diagnostics) {
+      // What is only odd is told by the step's sentence, too.
+      if (finding.severity != Severity::Error) continue;
       finding.field = "events[" + std::to_string(i) + "]" + (finding.field.empty() ? "" : "." + finding.field);
       in.diagnostics.push_back(std::move(finding));
     }

@@ -136,6 +136,9 @@ PodEvent read_pod(MemberReader& in) {
     }
   }
   event.exit_code = in.number("exitCode");
+  if (event.exit_code)
+    if (std::string problem = exit_code_problem(*event.exit_code); !problem.empty())
+      in.error("exitCode", std::move(problem));
   event.container = in.text("container").value_or("");
   event.restarts = in.number("restarts");
   event.ready = in.flag("ready");
@@ -171,6 +174,11 @@ CommandEvent read_command(MemberReader& in) {
   CommandEvent event;
   event.action = in.text("command").value_or("");
   event.job = in.text("job").value_or("");
+  if (std::string hint = action_hint(event.action); !hint.empty()) {
+    in.error("command", "`" + event.action + "` is no known action, so the controller takes the phase's default",
+             std::move(hint));
+    in.diagnostics.back().severity = Severity::Warning;
+  }
   return event;
 }
 
@@ -288,8 +296,8 @@ Result<UserEvent> read_event(const Json& object) {
   if (word == "advance") event.what = read_advance(in);
   if (word == "until") event.what = read_until(in);
   event.at = in.duration("at");
-  if (!in.diagnostics.empty()) return Result<UserEvent>::failure(std::move(in.diagnostics));
-  return Result<UserEvent>::success(std::move(event));
+  if (has_errors(in.diagnostics)) return Result<UserEvent>::failure(std::move(in.diagnostics));
+  return Result<UserEvent>::success(std::move(event), std::move(in.diagnostics));
 }
 
 Json to_json(const UserEvent& event) {

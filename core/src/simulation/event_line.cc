@@ -14,6 +14,7 @@ namespace {
 using namespace simulation;
 
 constexpr std::size_t kLineBytesMax = 4096;
+constexpr const char* kOnePhase = "a pod has one phase, this is the second";
 
 struct Word {
   std::string text;
@@ -35,6 +36,10 @@ class LineReader {
   void error(std::int32_t column, std::string message, std::string hint = {});
   void error(const Word& word, std::string message, std::string hint = {}) {
     error(word.column, std::move(message), std::move(hint));
+  }
+  /// Of two words for the same thing neither can be the one that is meant.
+  void once(const Word& word, bool said_before, std::string message) {
+    if (said_before) error(word, std::move(message));
   }
   void too_many(std::size_t from) {
     if (words_.size() > from) error(words_[from], "`" + words_[from].text + "` is one word too many");
@@ -150,13 +155,20 @@ void LineReader::pod_word(const Word& word, PodEvent& event) {
     const std::string_view key = text.substr(0, equals);
     const std::string_view value = text.substr(equals + 1);
     if (key == "exit" || key == "exitCode") {
+      once(word, event.exit_code.has_value(), "an exit code is given already");
       event.exit_code = number(word, value);
+      if (event.exit_code)
+        if (std::string problem = exit_code_problem(*event.exit_code); !problem.empty())
+          error(word, std::move(problem));
     } else if (key == "restarts") {
+      once(word, event.restarts.has_value(), "`restarts` is given already");
       event.restarts = number(word, value);
     } else if (key == "container") {
+      once(word, !event.container.empty(), "a container is named already");
       event.container = value;
       if (value.empty()) error(word, "the container's name is missing behind `container=`");
     } else if (key == "phase") {
+      once(word, event.phase.has_value(), kOnePhase);
       event.phase = pod_phase_word(value);
       if (!event.phase) {
         error(word, fmt::format("`{}` is not a pod phase: {}", value, one_of(pod_phase_words())),
@@ -168,16 +180,15 @@ void LineReader::pod_word(const Word& word, PodEvent& event) {
     return;
   }
   if (const auto phase = pod_phase_word(text)) {
-    if (event.phase) error(word, "a pod has one phase, this is the second");
+    once(word, event.phase.has_value(), kOnePhase);
     event.phase = phase;
   } else if (text == "ready" || text == "unready") {
+    once(word, event.ready.has_value(), "whether the pod is ready is said already");
     event.ready = text == "ready";
-  } else if (text == "deleted") {
-    event.deleted = true;
-  } else if (text == "evicted") {
-    event.evicted = true;
-  } else if (text == "gone") {
-    event.gone = true;
+  } else if (text == "deleted" || text == "evicted" || text == "gone") {
+    bool& flag = text == "deleted" ? event.deleted : text == "evicted" ? event.evicted : event.gone;
+    once(word, flag, fmt::format("`{}` is said already", text));
+    flag = true;
   } else {
     error(word,
           fmt::format("`{}` says nothing about a pod: {}, `exit=<code>`, `restarts=<count>` or `container=<name>`",
@@ -229,6 +240,11 @@ CommandEvent LineReader::command() {
     return event;
   }
   event.action = words_[1].text;
+  if (const std::string hint = action_hint(event.action); !hint.empty()) {
+    error(words_[1], fmt::format("`{}` is no known action, so the controller takes the phase's default", event.action),
+          hint);
+    diagnostics_.back().severity = Severity::Warning;
+  }
   if (words_.size() > 2) event.job = words_[2].text;
   too_many(3);
   return event;
@@ -297,8 +313,8 @@ Result<UserEvent> LineReader::read() {
             did_you_mean(kind, kKinds));
     }
   }
-  if (!diagnostics_.empty()) return Result<UserEvent>::failure(std::move(diagnostics_));
-  return Result<UserEvent>::success(std::move(event));
+  if (has_errors(diagnostics_)) return Result<UserEvent>::failure(std::move(diagnostics_));
+  return Result<UserEvent>::success(std::move(event), std::move(diagnostics_));
 }
 
 /// A word as it must be written to be read back as itself.

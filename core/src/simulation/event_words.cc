@@ -1,8 +1,10 @@
 #include "simulation/event_words.h"
 
+#include <algorithm>
 #include <array>
 
 #include "pumice/field_reader.h"
+#include "pumice/volcano/tables.h"
 
 namespace pumice::simulation {
 namespace {
@@ -94,6 +96,21 @@ std::string one_of(const std::vector<std::string_view>& words) {
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& words) {
   const std::string_view near = nearest_name(word, words);
   return near.empty() ? std::string() : "did you mean `" + std::string(near) + "`?";
+}
+
+std::string action_hint(std::string_view word) {
+  static const std::vector<std::string_view> kActions = [] {
+    std::vector<std::string_view> words;
+    for (const volcano::ActionInfo& info : volcano::action_table()) words.push_back(to_string(info.action));
+    return words;
+  }();
+  if (word.empty() || std::find(kActions.begin(), kActions.end(), word) != kActions.end()) return {};
+  return did_you_mean(word, kActions);
+}
+
+std::string exit_code_problem(std::int32_t code) {
+  if (code >= 0 && code <= 255) return {};
+  return "an exit code is 0 to 255, " + std::to_string(code) + " is none";
 }
 
 std::string contradiction(const PodEvent& event) {

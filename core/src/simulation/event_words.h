@@ -1,6 +1,7 @@
 // What the two forms of an event share: the words of its vocabulary and the checks on a finished event.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,13 @@ inline constexpr std::string_view kInvalidEvent = "InvalidEvent";
 [[nodiscard]] std::string one_of(const std::vector<std::string_view>& words);
 /// "did you mean `Failed`?", or empty if no word is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& words);
+
+/// "did you mean `RestartJob`?" for a word that is no action but near one; empty for actions and for words of their
+/// own: that these do nothing is something one may want to see.
+[[nodiscard]] std::string action_hint(std::string_view word);
+
+/// Why a container cannot end with this exit code; empty if it can.
+[[nodiscard]] std::string exit_code_problem(std::int32_t code);
 
 /// What is wrong with a pod event as a whole; empty if nothing.
 [[nodiscard]] std::string contradiction(const PodEvent& event);

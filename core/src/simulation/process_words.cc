@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "simulation/event_words.h"
 #include "simulation/words.h"
 
 namespace pumice::simulation {
@@ -76,7 +77,9 @@ std::string misunderstanding(const ProcessRecord& record) {
   const std::string subject = action_subject(record);
   if (action == Action::SyncJob) return {};
   if (action == Action::None || action == Action::Other) {
-    return fmt::format("{} is no known action, so the phase's default happens: ", subject == "it" ? "that" : subject);
+    const std::string hint = action_hint(record.action.text());
+    return fmt::format("{} is no known action{}, so the phase's default happens: ", subject == "it" ? "that" : subject,
+                       hint.empty() ? "" : " (" + hint + ")");
   }
   if (is_internal(action)) return subject + " means nothing to a job, so the phase's default happens: ";
   const std::string phase = phase_text(record.before.phase);

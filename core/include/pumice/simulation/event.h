@@ -78,7 +78,8 @@ struct UserEvent {
   friend bool operator==(const UserEvent&, const UserEvent&) = default;
 };
 
-/// Reads the mapping form. Diagnostics name the member (`exitCode`), code `InvalidEvent`.
+/// Reads the mapping form. An action nobody knows but that is near a known one gives a warning. Diagnostics name the
+/// member (`exitCode`), code `InvalidEvent`.
 [[nodiscard]] Result<UserEvent> read_event(const Json& object);
 /// Reads the line form.
 [[nodiscard]] Result<UserEvent> parse_event(std::string_view line);
