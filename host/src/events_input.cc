@@ -15,6 +15,13 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+/// A mark that some editors put in front of UTF-8; it says nothing.
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
+
 /// Calls `visit(line, number)` for each line.
 template <class Visit>
 void for_each_line(std::string_view text, Visit visit) {
@@ -27,9 +34,8 @@ void for_each_line(std::string_view text, Visit visit) {
 
 /// YAML begins with a list, a mapping, a key or a document mark; the line form with a word, or with `@`.
 bool looks_like_yaml(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::optional<bool> answer;
-  for_each_line(text, [&](std::string_view line, std::int32_t) {
+  for_each_line(without_mark(text), [&](std::string_view line, std::int32_t) {
     line = trimmed(line);
     if (answer || line.empty() || line.front() == '#') return;
     const std::size_t word = line.find_first_of(" \t");
@@ -49,7 +55,7 @@ Result<std::vector<UserEvent>> finished(std::vector<UserEvent> events, Diagnosti
 Result<std::vector<UserEvent>> read_lines(const SourceText& source) {
   std::vector<UserEvent> events;
   Diagnostics diagnostics;
-  for_each_line(source.text, [&](std::string_view line, std::int32_t number) {
+  for_each_line(without_mark(source.text), [&](std::string_view line, std::int32_t number) {
     const std::string_view words = trimmed(line);
     if (words.empty() || words.front() == '#') return;
     Result<UserEvent> event = parse_event(line);
@@ -113,6 +119,13 @@ Result<std::vector<UserEvent>> read_yaml(const SourceText& source) {
 }  // namespace
 
 Result<std::vector<UserEvent>> read_events(const SourceText& source) {
+  if (const auto encoding = foreign_encoding(source.text)) {
+    return Result<std::vector<UserEvent>>::failure({{.code = "InvalidEvents",
+                                                       .file = source.file,
+                                                       .range = {{1, 1}, {}},
+                                                       .message = "the text is " + std::string(*encoding),
+                                                       .hint = "save it as UTF-8"}});
+  }
   return looks_like_yaml(source.text) ? read_yaml(source) : read_lines(source);
 }
 

@@ -186,6 +186,19 @@ expect_err 'did you mean `Running`?'
 run "$pumice" simulate "$evicted" --event 'command restartjob'
 expect_status 0
 expect_err 'did you mean `RestartJob`?'
+printf '\xef\xbb\xbf# a mark in front\nuntil Running\n' >"$work/marked.txt"
+run "$pumice" simulate "$evicted" --events "$work/marked.txt"
+expect_status 0
+expect_silent_err
+printf 'until Running\n' | iconv -f UTF-8 -t UTF-16 >"$work/wide.txt"
+run "$pumice" simulate "$evicted" --events "$work/wide.txt"
+expect_status 2
+expect_err 'the text is UTF-16'
+expect_err "$work/wide.txt:1:1"
+iconv -f UTF-8 -t UTF-32BE "$evicted" >"$work/wide.yaml"
+run "$pumice" simulate "$work/wide.yaml"
+expect_status 2
+expect_err 'the text is UTF-32'
 
 # --- eval ------------------------------------------------------------------------------------------------------------
 run_with '{"id":1,"op":"duration.parse","args":{"text":"90m"}}

@@ -72,6 +72,10 @@ struct YamlOptions {
 /// With `duplicate_keys == Severity::Error` a duplicate key leaves the value absent too, and all of them are reported.
 [[nodiscard]] Result<std::vector<YamlDocument>> parse_yaml(std::string_view text, const YamlOptions& options = {});
 
+/// The encoding of a text that is not UTF-8 but UTF-16 or UTF-32, with or without byte order mark: `UTF-16`, `UTF-32`.
+/// It shows at the first character (YAML 1.2.2, section 5.2), as a text begins with one of ASCII.
+[[nodiscard]] std::optional<std::string_view> foreign_encoding(std::string_view text) noexcept;
+
 /// The value without its positions. Numbers are integers where the number is whole and fits 64 bits.
 [[nodiscard]] Json to_json(const YamlNode& node);
 

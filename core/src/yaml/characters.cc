@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
+
+#include "pumice/yaml.h"
 
 namespace pumice::yaml {
 namespace {
@@ -48,8 +51,8 @@ std::string utf8_of(std::uint32_t code) {
 }
 
 std::optional<Problem> find_bad_character(std::string_view text) {
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    return Problem{0, "InvalidYaml", "the text is UTF-16", "save it as UTF-8"};
+  if (const auto encoding = foreign_encoding(text)) {
+    return Problem{0, "InvalidYaml", fmt::format("the text is {}", *encoding), "save it as UTF-8"};
   }
   std::size_t at = 0;
   while (at < text.size()) {
@@ -68,3 +71,21 @@ std::optional<Problem> find_bad_character(std::string_view text) {
 }
 
 }  // namespace pumice::yaml
+
+namespace pumice {
+
+std::optional<std::string_view> foreign_encoding(std::string_view text) noexcept {
+  using namespace std::string_view_literals;
+  const auto is_zero = [&](std::size_t at) { return at < text.size() && text[at] == '\0'; };
+  const bool has_four = text.size() >= 4;
+  const bool wide = text.starts_with("\xFF\xFE\0\0"sv) || text.starts_with("\0\0\xFE\xFF"sv) ||
+                    (has_four && is_zero(1) && is_zero(2) && is_zero(3) && !is_zero(0)) ||
+                    (has_four && is_zero(0) && is_zero(1) && is_zero(2) && !is_zero(3));
+  if (wide) return "UTF-32";
+  const bool narrow =
+      text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || (text.size() >= 2 && is_zero(0) != is_zero(1));
+  if (narrow) return "UTF-16";
+  return std::nullopt;
+}
+
+}  // namespace pumice
