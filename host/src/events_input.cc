@@ -22,6 +22,13 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
+/// The place of an event in the line form: all of its words.
+Range words_of(std::string_view line, std::int32_t number) {
+  const std::string_view words = trimmed(line);
+  const auto column = static_cast<std::int32_t>(words.data() - line.data()) + 1;
+  return {{number, column}, {number, column + static_cast<std::int32_t>(words.size())}};
+}
+
 /// Calls `visit(line, number)` for each line.
 template <class Visit>
 void for_each_line(std::string_view text, Visit visit) {
@@ -47,13 +54,13 @@ bool looks_like_yaml(std::string_view text) {
   return answer.value_or(false);
 }
 
-Result<std::vector<UserEvent>> finished(std::vector<UserEvent> events, Diagnostics diagnostics) {
-  if (has_errors(diagnostics)) return Result<std::vector<UserEvent>>::failure(std::move(diagnostics));
-  return Result<std::vector<UserEvent>>::success(std::move(events), std::move(diagnostics));
+Result<std::vector<PlacedEvent>> finished(std::vector<PlacedEvent> events, Diagnostics diagnostics) {
+  if (has_errors(diagnostics)) return Result<std::vector<PlacedEvent>>::failure(std::move(diagnostics));
+  return Result<std::vector<PlacedEvent>>::success(std::move(events), std::move(diagnostics));
 }
 
-Result<std::vector<UserEvent>> read_lines(const SourceText& source) {
-  std::vector<UserEvent> events;
+Result<std::vector<PlacedEvent>> read_lines(const SourceText& source) {
+  std::vector<PlacedEvent> events;
   Diagnostics diagnostics;
   for_each_line(without_mark(source.text), [&](std::string_view line, std::int32_t number) {
     const std::string_view words = trimmed(line);
@@ -64,13 +71,13 @@ Result<std::vector<UserEvent>> read_lines(const SourceText& source) {
       finding.range.begin.line = number;
       diagnostics.push_back(std::move(finding));
     }
-    if (event) events.push_back(std::move(*event.value));
+    if (event) events.push_back({std::move(*event.value), source.file, words_of(line, number)});
   });
   return finished(std::move(events), std::move(diagnostics));
 }
 
 /// A finding of `read_event` names a member: its place is that of the member's name.
-void read_node(const YamlNode& node, const std::string& file, const std::string& path, std::vector<UserEvent>& events,
+void read_node(const YamlNode& node, const std::string& file, const std::string& path, std::vector<PlacedEvent>& events,
                Diagnostics& diagnostics) {
   Result<UserEvent> event = node.kind == YamlNode::Kind::String ? parse_event(node.scalar.get_ref<const std::string&>())
                                                                 : read_event(to_json(node));
@@ -81,13 +88,13 @@ void read_node(const YamlNode& node, const std::string& file, const std::string&
     finding.field = path + (finding.field.empty() ? "" : "." + finding.field);
     diagnostics.push_back(std::move(finding));
   }
-  if (event) events.push_back(std::move(*event.value));
+  if (event) events.push_back({std::move(*event.value), file, node.range});
 }
 
-Result<std::vector<UserEvent>> read_yaml(const SourceText& source) {
+Result<std::vector<PlacedEvent>> read_yaml(const SourceText& source) {
   auto documents = parse_yaml(source.text, {.file = source.file});
   Diagnostics diagnostics = std::move(documents.diagnostics);
-  std::vector<UserEvent> events;
+  std::vector<PlacedEvent> events;
   if (!documents) return finished(std::move(events), std::move(diagnostics));
   const auto report = [&](Severity severity, Range range, std::string message, std::string hint) {
     diagnostics.push_back({severity, "InvalidEvents", source.file, range, "", std::move(message), std::move(hint)});
@@ -118,9 +125,9 @@ Result<std::vector<UserEvent>> read_yaml(const SourceText& source) {
 
 }  // namespace
 
-Result<std::vector<UserEvent>> read_events(const SourceText& source) {
+Result<std::vector<PlacedEvent>> read_events(const SourceText& source) {
   if (const auto encoding = foreign_encoding(source.text)) {
-    return Result<std::vector<UserEvent>>::failure({{.code = "InvalidEvents",
+    return Result<std::vector<PlacedEvent>>::failure({{.code = "InvalidEvents",
                                                        .file = source.file,
                                                        .range = {{1, 1}, {}},
                                                        .message = "the text is " + std::string(*encoding),
@@ -129,19 +136,21 @@ Result<std::vector<UserEvent>> read_events(const SourceText& source) {
   return looks_like_yaml(source.text) ? read_yaml(source) : read_lines(source);
 }
 
-Result<UserEvent> read_event_argument(const SourceText& source) {
+Result<PlacedEvent> read_event_argument(const SourceText& source) {
   if (!trimmed(source.text).starts_with('{')) {
     Result<UserEvent> event = parse_event(source.text);
     for (Diagnostic& finding : event.diagnostics) finding.file = source.file;
-    return event;
+    if (!event) return Result<PlacedEvent>::failure(std::move(event.diagnostics));
+    return Result<PlacedEvent>::success({std::move(*event.value), source.file, words_of(source.text, 1)},
+                                        std::move(event.diagnostics));
   }
   auto documents = parse_yaml(source.text, {.file = source.file});
-  if (!documents) return Result<UserEvent>::failure(std::move(documents.diagnostics));
-  std::vector<UserEvent> events;
+  if (!documents) return Result<PlacedEvent>::failure(std::move(documents.diagnostics));
+  std::vector<PlacedEvent> events;
   Diagnostics diagnostics = std::move(documents.diagnostics);
   read_node(documents.value->front().root, source.file, "", events, diagnostics);
-  if (events.empty()) return Result<UserEvent>::failure(std::move(diagnostics));
-  return Result<UserEvent>::success(std::move(events.front()), std::move(diagnostics));
+  if (events.empty()) return Result<PlacedEvent>::failure(std::move(diagnostics));
+  return Result<PlacedEvent>::success(std::move(events.front()), std::move(diagnostics));
 }
 
 }  // namespace pumice::host

@@ -19,7 +19,7 @@ using volcano::JobPhase;
 struct Inputs {
   std::vector<SourceText> manifests;
   std::vector<SourceText> texts;  ///< everything findings can be about
-  std::vector<UserEvent> events;
+  std::vector<PlacedEvent> events;
   Diagnostics diagnostics;
 };
 
@@ -233,23 +233,27 @@ bool all_completed(const Simulation& simulation) {
                      [](const auto& job) { return job.second->status.phase.code == JobPhase::Completed; });
 }
 
-/// Carries out `event`; false if it was refused.
-bool carry_out(Simulation& simulation, const UserEvent& event, Writer& writer) {
-  bool done = true;
+/// Carries out `event`; returns why it was refused, nothing if it was not.
+std::string carry_out(Simulation& simulation, const UserEvent& event, Writer& writer) {
+  std::string refused;
   for (const StepRecord& step : simulation.apply(event)) {
     writer.step(simulation, step);
-    done = done && step.refused.empty();
+    if (refused.empty()) refused = step.refused;
   }
-  return done;
+  return refused;
 }
 
 int run(Simulation& simulation, const SimulateCommand& command, const Inputs& in, Writer& writer) {
   const StepRecord first = simulation.start();
   writer.header(simulation);
   writer.step(simulation, first);
-  for (const UserEvent& event : in.events) {
-    if (needs_calm(event) && !calm_down(simulation, writer)) return kNotAsHoped;
-    if (!carry_out(simulation, event, writer)) return kError;
+  for (const PlacedEvent& placed : in.events) {
+    if (needs_calm(placed.event) && !calm_down(simulation, writer)) return kNotAsHoped;
+    std::string refused = carry_out(simulation, placed.event, writer);
+    if (refused.empty()) continue;
+    writer.findings({{.code = "Refused", .file = placed.file, .range = placed.range, .message = std::move(refused)}},
+                    in.texts);
+    return kError;
   }
   if (command.options.automation != Automation::Auto) {
     return calm_down(simulation, writer) ? kFine : kNotAsHoped;

@@ -200,6 +200,30 @@ run "$pumice" simulate "$work/wide.yaml"
 expect_status 2
 expect_err 'the text is UTF-32'
 
+# --- simulate: events that cannot be carried out, and the end of time --------------------------------------------------
+printf 'until Running\n\n  advance 2562047h\n' >"$work/far.txt"
+run "$pumice" simulate "$evicted" --events "$work/far.txt"
+expect_status 2
+expect_out 'refused: 2562047h0m0s from now lies behind the end of time'
+expect_err "$work/far.txt:3:3"
+printf -- '- until: Running\n- {pod: worker-9, phase: Failed}\n' >"$work/far.yaml"
+run "$pumice" simulate "$evicted" --events "$work/far.yaml"
+expect_status 2
+expect_err 'there is no pod `worker-9`'
+expect_err "$work/far.yaml:2:3"
+run "$pumice" simulate "$evicted" --run-time 2562047h
+expect_status 2
+expect_err '--run-time: 2562047h0m0s from the start lies behind the end of time'
+run "$pumice" simulate "$evicted" --run-time 2562048h
+expect_status 2
+expect_err '`2562048h` is too long a duration'
+run "$pumice" simulate "$evicted" --start 2262-04-11T20:00:00Z
+expect_status 2
+expect_err '--start: 2262-04-11T20:00:00Z is less than a day before the end of time'
+run "$pumice" simulate "$evicted" --start 2300-01-01T00:00:00Z
+expect_status 2
+expect_err 'years 1678 to 2261'
+
 # --- eval ------------------------------------------------------------------------------------------------------------
 run_with '{"id":1,"op":"duration.parse","args":{"text":"90m"}}
 no json
