@@ -104,7 +104,9 @@ void print_one(Printer& out, const Diagnostic& finding, const std::vector<Source
 void print_diagnostics(Printer& out, const Diagnostics& diagnostics, const std::vector<SourceText>& sources) {
   for (std::size_t i = 0; i < std::min(diagnostics.size(), kShownMax); ++i) print_one(out, diagnostics[i], sources);
   if (diagnostics.size() > kShownMax)
-    out.print(fmt::format("and {} more findings", diagnostics.size() - kShownMax), Tone::Muted);
+    out.print(fmt::format("and {} more {}", diagnostics.size() - kShownMax,
+                          diagnostics.size() == kShownMax + 1 ? "finding" : "findings"),
+              Tone::Muted);
   out.flush();
 }
 
