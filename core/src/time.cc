@@ -76,8 +76,16 @@ Fraction take_fraction(std::string_view& text) noexcept {
   return fraction;
 }
 
+/// What is wrong with a duration, in the terms of Go's messages.
+struct DurationProblem {
+  enum class Kind : std::uint8_t { None, Invalid, MissingUnit, UnknownUnit };
+  Kind kind = Kind::None;
+  std::string_view unit{};
+};
+
 /// Takes one number with its unit, such as `1.5h`, and returns its nanoseconds.
-std::optional<std::uint64_t> take_term(std::string_view& text) noexcept {
+std::optional<std::uint64_t> take_term(std::string_view& text, DurationProblem& problem) noexcept {
+  problem.kind = DurationProblem::Kind::Invalid;
   if (text.front() != '.' && !is_digit(text.front())) return std::nullopt;
   const std::size_t before_integer = text.size();
   std::uint64_t whole = 0;
@@ -94,8 +102,15 @@ std::optional<std::uint64_t> take_term(std::string_view& text) noexcept {
 
   std::size_t length = 0;
   while (length < text.size() && text[length] != '.' && !is_digit(text[length])) ++length;
+  if (length == 0) {
+    problem.kind = DurationProblem::Kind::MissingUnit;
+    return std::nullopt;
+  }
   const std::optional<std::uint64_t> unit = unit_named(text.substr(0, length));
-  if (!unit) return std::nullopt;
+  if (!unit) {
+    problem = {DurationProblem::Kind::UnknownUnit, text.substr(0, length)};
+    return std::nullopt;
+  }
   text.remove_prefix(length);
 
   if (whole > kMagnitudeMax / *unit) return std::nullopt;
@@ -106,7 +121,48 @@ std::optional<std::uint64_t> take_term(std::string_view& text) noexcept {
     ns += static_cast<std::uint64_t>(static_cast<double>(fraction.digits) * factor);
     if (ns > kMagnitudeMax) return std::nullopt;
   }
+  problem.kind = DurationProblem::Kind::None;
   return ns;
+}
+
+std::optional<Duration> read_duration(std::string_view text, DurationProblem& problem) noexcept {
+  problem.kind = DurationProblem::Kind::Invalid;
+  bool negative = false;
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
+    negative = text.front() == '-';
+    text.remove_prefix(1);
+  }
+  if (text == "0") return Duration{0};
+  if (text.empty()) return std::nullopt;
+  std::uint64_t total = 0;
+  while (!text.empty()) {
+    const std::optional<std::uint64_t> term = take_term(text, problem);
+    if (!term) return std::nullopt;
+    problem.kind = DurationProblem::Kind::Invalid;
+    total += *term;  // both at most 2^63: two terms of just that size wrap to 0, which Go accepts too
+    if (total > kMagnitudeMax) return std::nullopt;
+  }
+  if (total == kMagnitudeMax) return negative ? std::optional(Duration{kInt64Min}) : std::nullopt;
+  const auto ns = static_cast<std::int64_t>(total);
+  return Duration{negative ? -ns : ns};
+}
+
+/// A text between quotes, as Go's package `time` writes it in messages.
+std::string quoted(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x80) {
+      out += "\\x";
+      out += kHex[byte >> 4U];
+      out += kHex[byte & 15U];
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + '"';
 }
 
 void append_two_digits(std::string& out, unsigned value) {
@@ -214,23 +270,21 @@ Duration operator-(Time later, Time earlier) noexcept {
 }
 
 std::optional<Duration> parse_duration(std::string_view text) noexcept {
-  bool negative = false;
-  if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
-    negative = text.front() == '-';
-    text.remove_prefix(1);
+  DurationProblem problem;
+  return read_duration(text, problem);
+}
+
+std::string duration_error(std::string_view text) {
+  DurationProblem problem;
+  if (read_duration(text, problem)) return {};
+  switch (problem.kind) {
+    case DurationProblem::Kind::None:
+    case DurationProblem::Kind::Invalid: break;
+    case DurationProblem::Kind::MissingUnit: return "time: missing unit in duration " + quoted(text);
+    case DurationProblem::Kind::UnknownUnit:
+      return "time: unknown unit " + quoted(problem.unit) + " in duration " + quoted(text);
   }
-  if (text == "0") return Duration{0};
-  if (text.empty()) return std::nullopt;
-  std::uint64_t total = 0;
-  while (!text.empty()) {
-    const std::optional<std::uint64_t> term = take_term(text);
-    if (!term) return std::nullopt;
-    total += *term;  // both at most 2^63: two terms of just that size wrap to 0, which Go accepts too
-    if (total > kMagnitudeMax) return std::nullopt;
-  }
-  if (total == kMagnitudeMax) return negative ? std::optional(Duration{kInt64Min}) : std::nullopt;
-  const auto ns = static_cast<std::int64_t>(total);
-  return Duration{negative ? -ns : ns};
+  return "time: invalid duration " + quoted(text);
 }
 
 std::string to_string(Duration duration) {

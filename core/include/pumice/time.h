@@ -35,6 +35,10 @@ constexpr Duration kSecond{1'000'000'000};
 /// including its rounding of fractions and its overflow limits. Absent if Go would report an error.
 [[nodiscard]] std::optional<Duration> parse_duration(std::string_view text) noexcept;
 
+/// What Go's `time.ParseDuration` says about a text that it refuses (`time: unknown unit "d" in duration "1d"`); empty
+/// for a text that it accepts.
+[[nodiscard]] std::string duration_error(std::string_view text);
+
 /// Go's canonical form: `1h30m0s`, `1.5s`, `100ms`, `0s`.
 [[nodiscard]] std::string to_string(Duration duration);
 
