@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "zones/load_zone.h"
+#include "zones/tzif.h"
 #include "zones/zones_data.h"
 
 namespace pumice {
@@ -76,6 +77,13 @@ std::optional<cctz::time_zone> zones::load_zone(std::string_view name) {
   cctz::time_zone zone;
   if (!cctz::load_time_zone(std::string(name), &zone)) return std::nullopt;
   return zone;
+}
+
+std::optional<std::string> zones::tzif_named(std::string_view name) {
+  const zones::Zone* zone = find_zone(name);
+  if (zone == nullptr) return std::nullopt;
+  const auto bytes = zones::kData.subspan(zone->offset, zone->size);
+  return std::string(bytes.begin(), bytes.end());
 }
 
 std::optional<ZoneOffset> zone_offset(std::string_view zone, std::int64_t unix_seconds) {
