@@ -12,6 +12,10 @@
 
 namespace pumice {
 
+namespace zones {
+struct Tzif;
+}
+
 /// A stretch of time in which a zone's clocks keep one offset: instants `begin` ≤ t < `end`, in seconds since
 /// 1970-01-01T00:00:00Z. Neighbouring periods may have the same offset.
 struct ZonePeriod {
@@ -52,6 +56,8 @@ class Zone {
   struct Table;
 
  private:
+  [[nodiscard]] static std::optional<Zone> from_file(const zones::Tzif& file);
+
   std::shared_ptr<const Table> table_;
   std::int32_t offset_ = 0;
 };

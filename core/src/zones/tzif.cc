@@ -55,6 +55,17 @@ std::optional<Header> take_header(Bytes& bytes) noexcept {
   return header;
 }
 
+void append(std::string& out, std::uint64_t number, unsigned bytes) {
+  for (unsigned i = bytes; i-- > 0;) out += static_cast<char>(number >> (8 * i) & 0xFFU);
+}
+
+/// Counts of changes, types and letters; the others are 0.
+void append_header(std::string& out, std::uint64_t changes, std::uint64_t types, std::uint64_t letters) {
+  out += "TZif2";
+  out.append(15 + 3 * 4, '\0');
+  for (const std::uint64_t count : {changes, types, letters}) append(out, count, 4);
+}
+
 }  // namespace
 
 std::optional<Tzif> read_tzif(std::string_view text) {
@@ -68,14 +79,21 @@ std::optional<Tzif> read_tzif(std::string_view text) {
   Tzif file;
   const auto changes = static_cast<std::size_t>(header->changes);
   file.changes.reserve(changes);
-  for (std::size_t i = 0; i < changes; ++i) file.changes.push_back(bytes.number<std::int64_t>());
+  // Some files begin with the origin of the universe: sums with such instants must not overflow.
+  constexpr std::int64_t kFar = std::int64_t{1} << 55;
+  for (std::size_t i = 0; i < changes; ++i) {
+    file.changes.push_back(std::clamp(bytes.number<std::int64_t>(), -kFar, kFar));
+  }
   file.change_types.reserve(changes);
   for (std::size_t i = 0; i < changes; ++i) file.change_types.push_back(bytes.byte());
+  const std::string_view letters = bytes.rest().substr(static_cast<std::size_t>(header->types * 6),
+                                                       static_cast<std::size_t>(header->abbreviation_bytes));
   for (std::uint64_t i = 0; i < header->types; ++i) {
     TzifType type;
     type.offset = bytes.number<std::int32_t>();
     type.is_dst = bytes.byte() != 0;
-    type.abbreviation = bytes.byte();
+    const std::string_view word = letters.substr(std::min<std::size_t>(bytes.byte(), letters.size()));
+    type.abbreviation = word.substr(0, word.find('\0'));
     // Whole days are no offsets: sums with them stay far from the ends of 64 bits.
     if (type.offset <= -93'600 || type.offset >= 93'600) return std::nullopt;
     file.types.push_back(type);
@@ -91,6 +109,30 @@ std::optional<Tzif> read_tzif(std::string_view text) {
   if (end == std::string_view::npos) return std::nullopt;
   file.footer = bytes.rest().substr(0, end);
   return file;
+}
+
+std::string write_tzif(const Tzif& zone) {
+  std::string letters;
+  std::string types;
+  for (const TzifType& type : zone.types) {
+    append(types, static_cast<std::uint32_t>(type.offset), 4);
+    append(types, type.is_dst ? 1 : 0, 1);
+    append(types, letters.size(), 1);
+    letters += type.abbreviation;
+    letters += '\0';
+  }
+  std::string out;
+  // The part for old readers has one type at least.
+  append_header(out, 0, 1, 1);
+  out.append(6 + 1, '\0');
+  append_header(out, zone.changes.size(), zone.types.size(), letters.size());
+  for (const std::int64_t change : zone.changes) append(out, static_cast<std::uint64_t>(change), 8);
+  out.append(zone.change_types.begin(), zone.change_types.end());
+  out += types;
+  out += letters;
+  out += '\n';
+  out += zone.footer;
+  return out + '\n';
 }
 
 }  // namespace pumice::zones

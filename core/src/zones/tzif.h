@@ -1,4 +1,4 @@
-// Compiled time zones (RFC 8536): what a file says, and the files of the embedded database.
+// Compiled time zones (RFC 8536): what a file says.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace pumice::zones {
 struct TzifType {
   std::int32_t offset = 0;  ///< seconds east of Greenwich
   bool is_dst = false;
-  std::uint8_t abbreviation = 0;  ///< place in the list of abbreviations
+  std::string_view abbreviation{};
 };
 
 struct Tzif {
@@ -23,10 +23,10 @@ struct Tzif {
   std::string_view footer;                 ///< the rule behind the last change, may be empty
 };
 
-/// Reads a file of version 2 or later; `footer` points into `bytes`. Empty if they are no such file.
+/// Reads a file of version 2 or later; texts point into `bytes`. Empty if they are no such file.
 [[nodiscard]] std::optional<Tzif> read_tzif(std::string_view bytes);
 
-/// The file of a zone of the embedded database; empty if there is no zone of exactly that name.
-[[nodiscard]] std::optional<std::string> tzif_named(std::string_view name);
+/// A file that says the same.
+[[nodiscard]] std::string write_tzif(const Tzif& zone);
 
 }  // namespace pumice::zones

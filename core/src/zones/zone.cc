@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "zones/embedded.h"
 #include "zones/tzif.h"
 #include "zones/zone_rule.h"
 
@@ -82,30 +83,33 @@ Zone Zone::fixed(std::int32_t offset) noexcept {
 }
 
 std::optional<Zone> Zone::named(std::string_view name) {
-  const std::optional<std::string> bytes = zones::tzif_named(name);
-  return bytes ? from_tzif(*bytes) : std::nullopt;
+  const std::optional<zones::Tzif> file = zones::embedded_zone(name);
+  return file ? from_file(*file) : std::nullopt;
 }
 
 std::optional<Zone> Zone::from_tzif(std::string_view bytes) {
   const std::optional<zones::Tzif> file = zones::read_tzif(bytes);
-  if (!file) return std::nullopt;
+  return file ? from_file(*file) : std::nullopt;
+}
+
+std::optional<Zone> Zone::from_file(const zones::Tzif& file) {
   Table table;
-  table.first_offset = file->types.front().offset;
+  table.first_offset = file.types.front().offset;
   std::int32_t last = table.first_offset;
-  for (std::size_t i = 0; i < file->changes.size(); ++i) {
-    const std::int32_t offset = file->types[file->change_types[i]].offset;
+  for (std::size_t i = 0; i < file.changes.size(); ++i) {
+    const std::int32_t offset = file.types[file.change_types[i]].offset;
     if (offset == last) continue;
-    table.changes.push_back(file->changes[i]);
+    table.changes.push_back(file.changes[i]);
     table.offsets.push_back(offset);
     last = offset;
   }
   table.rule.standard = table.last_offset = last;
-  if (!file->footer.empty()) {
-    const auto rule = zones::parse_zone_rule(file->footer);
+  if (!file.footer.empty()) {
+    const auto rule = zones::parse_zone_rule(file.footer);
     if (!rule) return std::nullopt;
     table.rule = *rule;
   }
-  if (!file->changes.empty()) table.rule_begin = file->changes.back();
+  if (!file.changes.empty()) table.rule_begin = file.changes.back();
   if (table.changes.empty() && !table.rule.changes) {
     return fixed(table.rule.standard);
   }
