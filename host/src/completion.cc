@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace pumice::host {
@@ -43,8 +45,19 @@ struct CommandInfo {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+/// Commands below a command count as words that it takes, their options as its own.
 CommandInfo info_of(const CLI::App& command) {
   CommandInfo info{command.get_name(), first_line(command.get_description()), {}};
+  OptionInfo below;
+  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; })) {
+    below.words.push_back(one->get_name());
+    for (OptionInfo& option : info_of(*one).options) {
+      const bool is_new = std::none_of(info.options.begin(), info.options.end(),
+                                       [&](const OptionInfo& known) { return known.name == option.name; });
+      if (is_new && !option.name.empty()) info.options.push_back(std::move(option));
+    }
+  }
+  if (!below.words.empty()) info.options.push_back(std::move(below));
   for (const CLI::Option* option : command.get_options()) {
     OptionInfo one{"", first_line(option->get_description()), words_of(*option), option->get_items_expected_max() > 0};
     if (option->get_positional()) {

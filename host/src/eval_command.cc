@@ -19,6 +19,8 @@ namespace {
 /// Collects the bytes of a line. Of one that is too long just enough is kept for the core to see that it is.
 class LineBuffer {
  public:
+  explicit LineBuffer(const std::function<std::string(std::string_view, std::int64_t)>& answer) : answer_(answer) {}
+
   void add(std::string_view bytes) {
     const auto room = static_cast<std::size_t>(kEvalLineBytesMax) + 1 - line_.size();
     line_.append(bytes.substr(0, room));
@@ -27,13 +29,14 @@ class LineBuffer {
   [[nodiscard]] bool any() const noexcept { return any_; }
   [[nodiscard]] std::string answer() {
     if (line_.ends_with('\r')) line_.pop_back();
-    std::string text = eval_line(line_, ++number_) + "\n";
+    std::string text = answer_(line_, ++number_) + "\n";
     line_.clear();
     any_ = false;
     return text;
   }
 
  private:
+  const std::function<std::string(std::string_view, std::int64_t)>& answer_;
   std::string line_;
   bool any_ = false;
   std::int64_t number_ = 0;
@@ -43,8 +46,8 @@ bool write_out(const std::string& text) { return std::fwrite(text.data(), 1, tex
 
 }  // namespace
 
-int eval_lines() {
-  LineBuffer line;
+int answer_lines(const std::function<std::string(std::string_view, std::int64_t)>& answer) {
+  LineBuffer line(answer);
   static std::array<char, 1U << 16U> buffer;
   for (;;) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
@@ -70,5 +73,7 @@ int eval_lines() {
     if (got == 0) return kFine;
   }
 }
+
+int eval_lines() { return answer_lines(eval_line); }
 
 }  // namespace pumice::host

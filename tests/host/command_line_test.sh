@@ -8,7 +8,7 @@ evicted=$samples/evicted.yaml
 # --- help ------------------------------------------------------------------------------------------------------------
 run "$pumice"
 expect_status 2
-for command in simulate playground eval version completion; do
+for command in simulate playground cron eval version completion; do
   run "$pumice" "$command" --help
   expect_status 0
   expect_out "Usage: pumice $command"
@@ -223,6 +223,79 @@ expect_err '--start: 2262-04-11T20:00:00Z is less than a day before the end of t
 run "$pumice" simulate "$evicted" --start 2300-01-01T00:00:00Z
 expect_status 2
 expect_err 'years 1678 to 2261'
+
+# --- cron ------------------------------------------------------------------------------------------------------------
+berlin=(--tz Europe/Berlin --after 2026-03-28T00:00:00Z)
+run "$pumice" cron
+expect_status 2
+for command in next explain; do
+  run "$pumice" cron "$command" --help
+  expect_status 0
+  expect_out Example
+done
+run "$pumice" cron next '30 2 * * *' "${berlin[@]}" --count 2
+expect_status 0
+expect_out '2026-03-28T01:30:00Z  Sat 2026-03-28 02:30:00 +01:00'
+expect_out '2026-03-30T00:30:00Z  Mon 2026-03-30 02:30:00 +02:00'
+expect_silent_err
+run "$pumice" cron next '30 2 * * *' "${berlin[@]}" --count 1 --output json
+expect_status 0
+expect_out '"2026-03-28T02:30:00+01:00"'
+run "$pumice" cron next '30 2 * * *' "${berlin[@]}" --count 1 --output ics
+expect_status 0
+expect_out 'DTSTART:20260328T013000Z'
+run "$pumice" cron next '@hourly'
+expect_status 0
+checks=$((checks + 1))
+[ "$(wc -l <"$work/out")" = 10 ] || report 'ten times from the clock of the system on'
+run "$pumice" cron next '0 0 31 2 *'
+expect_status 1
+expect_out 'never: no time within five years'
+run "$pumice" cron next '0 0 29 2 *' --after 2096-01-01T00:00:00Z
+expect_status 1
+expect_out '2096-02-29T00:00:00Z'
+expect_out 'then no more'
+run "$pumice" cron next '0 0 * * 7'
+expect_status 2
+expect_silent_out
+expect_err 'error[InvalidSchedule]: end of range (7) above maximum (6): 7'
+run "$pumice" cron next '0 0 * * 1' --tz Europe/Berlyn
+expect_status 2
+expect_err 'provided bad location Europe/Berlyn: unknown time zone Europe/Berlyn'
+expect_err 'did you mean `Europe/Berlin`?'
+run "$pumice" cron next '0 0 * * 1' --after tomorrow
+expect_status 2
+expect_err '`tomorrow` is not a time'
+run "$pumice" cron next '0 0 * * 1' --count 0
+expect_status 2
+mkdir -p "$work/zoneinfo/Test"
+printf 'TZif2%39sTZif2%15s\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4\0\0\16\20\0\0ABC\0\nABC-1\n' '' '' | tr ' ' '\0' >"$work/zoneinfo/Test/Zone"
+run "$pumice" cron next '0 0 * * *' --tz Test/Zone --zoneinfo "$work/zoneinfo" --after 2026-03-28T00:00:00Z --count 1
+expect_status 0
+expect_out '2026-03-28T23:00:00Z  Sun 2026-03-29 00:00:00 +01:00'
+run "$pumice" cron next '0 0 * * *' --tz Test --zoneinfo "$work/zoneinfo"
+expect_status 2
+expect_err 'unknown time zone Test'
+run "$pumice" cron explain '30 2 * * *' "${berlin[@]}"
+expect_status 0
+expect_out 'Every day at 02:30, Europe/Berlin time.'
+expect_out 'skipped on 2026-03-29: 02:30 does not exist, clocks go forward from 02:00 to 03:00'
+run "$pumice" cron explain '30 2 * * *' "${berlin[@]}" --output json
+expect_status 0
+expect_out '"SkippedByClockChange"'
+run "$pumice" cron explain '0 0 31 2 *'
+expect_status 1
+expect_out 'never fires'
+run_with '{"schedule": "@daily", "timeZone": "Asia/Tokyo", "after": "2026-01-01T00:00:00Z", "count": 2, "id": 1}
+{"schedule": "* * * *"}
+nothing
+{"schedule": "* * * * *"}' "$pumice" cron --batch
+expect_status 0
+checks=$((checks + 1))
+[ "$(wc -l <"$work/out")" = 4 ] || report 'an answer for each line'
+expect_out '{"id":1,"ok":{"next":["2026-01-01T15:00:00Z","2026-01-02T15:00:00Z"]}}'
+expect_out 'expected exactly 5 fields, found 4: [* * * *]'
+expect_out '"line":3'
 
 # --- eval ------------------------------------------------------------------------------------------------------------
 run_with '{"id":1,"op":"duration.parse","args":{"text":"90m"}}

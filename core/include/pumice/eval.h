@@ -4,6 +4,9 @@
 //   {"id": 7, "ok": {…}}    or    {"id": 7, "error": {"code": "…", "message": "…", "diagnostics": […]}, "line": N}
 //
 // Operations and their arguments:
+//   cron.describe          schedule, timeZone?, after?          → text, fields, warnings (of clock changes only with
+//                                                                 `after`: for two years from there on)
+//   cron.next              schedule, timeZone?, after, count?   → next: times, a final "" if there is none any more
 //   yaml.parse             text                       → json, diagnostics
 //   duration.parse         text                       → nanoseconds (decimal text), canonical
 //   volcano.applyPolicies  job, request               → action, delay, target, source, rule, considered
@@ -14,7 +17,7 @@
 //
 // Error codes: InvalidJson (the line is no JSON), InvalidRequest (it is no request), UnknownOperation, MissingArgument,
 // InvalidArgument (a wrong type somewhere inside: `diagnostics` name the fields), LimitExceeded, and those of the
-// operations: InvalidYaml, InvalidDuration.
+// operations: InvalidYaml, InvalidDuration, InvalidSchedule (with the controllers' own text).
 #pragma once
 
 #include <cstdint>

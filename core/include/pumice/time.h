@@ -41,6 +41,10 @@ constexpr Duration kSecond{1'000'000'000};
 /// What is wrong with a text that `parse_duration` refuses, for messages: `is not a duration`, or that it is too long.
 [[nodiscard]] std::string_view duration_problem(std::string_view text);
 
+/// What Go's `time.ParseDuration` says about a text that it refuses (`time: unknown unit "d" in duration "1d"`); empty
+/// for a text that it accepts.
+[[nodiscard]] std::string duration_error(std::string_view text);
+
 /// Go's canonical form: `1h30m0s`, `1.5s`, `100ms`, `0s`.
 [[nodiscard]] std::string to_string(Duration duration);
 

@@ -29,6 +29,8 @@ struct Operation {
   Answer (*run)(FieldReader& args);
 };
 
+[[nodiscard]] Answer cron_describe(FieldReader& args);
+[[nodiscard]] Answer cron_next(FieldReader& args);
 [[nodiscard]] Answer yaml_parse(FieldReader& args);
 [[nodiscard]] Answer duration_parse(FieldReader& args);
 [[nodiscard]] Answer volcano_apply_policies(FieldReader& args);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "zones/embedded.h"
 #include "zones/load_zone.h"
 #include "zones/zones_data.h"
 
@@ -18,40 +19,36 @@ namespace pumice {
 
 namespace {
 
-/// A reader over one zone's bytes, as cctz wants it.
+/// A reader over the file of one zone, as cctz wants it.
 class EmbeddedSource final : public cctz::ZoneInfoSource {
  public:
-  explicit EmbeddedSource(std::span<const unsigned char> bytes) : rest_(bytes) {}
+  explicit EmbeddedSource(std::string bytes) : bytes_(std::move(bytes)), rest_(bytes_) {}
 
   std::size_t Read(void* to, std::size_t size) override {
     size = std::min(size, rest_.size());
     std::memcpy(to, rest_.data(), size);
-    rest_ = rest_.subspan(size);
+    rest_.remove_prefix(size);
     return size;
   }
 
   int Skip(std::size_t offset) override {
-    rest_ = rest_.subspan(std::min(offset, rest_.size()));
+    rest_.remove_prefix(std::min(offset, rest_.size()));
     return 0;
   }
 
   std::string Version() const override { return std::string(zones::kRelease); }
 
  private:
-  std::span<const unsigned char> rest_;
+  std::string bytes_;
+  std::string_view rest_;
 };
-
-const zones::Zone* find_zone(std::string_view name) noexcept {
-  const auto found = std::ranges::lower_bound(zones::kZones, name, {}, &zones::Zone::name);
-  return found != zones::kZones.end() && found->name == name ? &*found : nullptr;
-}
 
 std::unique_ptr<cctz::ZoneInfoSource> open_embedded(
     const std::string& name,
     const std::function<std::unique_ptr<cctz::ZoneInfoSource>(const std::string&)>& /*files_of_the_machine*/) {
-  const zones::Zone* zone = find_zone(name);
-  if (zone == nullptr) return nullptr;
-  return std::make_unique<EmbeddedSource>(zones::kData.subspan(zone->offset, zone->size));
+  const std::optional<zones::Tzif> zone = zones::embedded_zone(name);
+  if (!zone) return nullptr;
+  return std::make_unique<EmbeddedSource>(zones::write_tzif(*zone));
 }
 
 // A billion years either way: far from where the library's own arithmetic would overflow.
@@ -61,18 +58,13 @@ constexpr std::int64_t kInstantMax = std::int64_t{1} << 55;
 
 std::string_view tzdata_release() noexcept { return zones::kRelease; }
 
-std::vector<std::string_view> zone_names() {
-  std::vector<std::string_view> names;
-  names.reserve(zones::kZones.size());
-  for (const zones::Zone& zone : zones::kZones) names.push_back(zone.name);
-  return names;
-}
+std::vector<std::string_view> zone_names() { return zones::embedded_names(); }
 
-bool is_zone(std::string_view name) noexcept { return find_zone(name) != nullptr; }
+bool is_zone(std::string_view name) noexcept { return zones::is_embedded(name); }
 
 std::optional<cctz::time_zone> zones::load_zone(std::string_view name) {
   // cctz remembers every name it was ever asked for, and knows some of its own: it sees only names of the database.
-  if (find_zone(name) == nullptr) return std::nullopt;
+  if (!zones::is_embedded(name)) return std::nullopt;
   cctz::time_zone zone;
   if (!cctz::load_time_zone(std::string(name), &zone)) return std::nullopt;
   return zone;

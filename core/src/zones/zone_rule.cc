@@ -1,0 +1,174 @@
+#include "zones/zone_rule.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace pumice::zones {
+namespace {
+
+constexpr std::int64_t kDay = 86'400;
+
+std::int64_t days_to(std::int64_t year, unsigned month, unsigned day) noexcept {
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(year)), std::chrono::month(month),
+                                         std::chrono::day(day)};
+  return std::chrono::sys_days(date).time_since_epoch().count();
+}
+
+constexpr bool is_leap(std::int64_t year) noexcept { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+
+/// Takes the name of a kind of time: letters, or anything inside angle brackets.
+bool take_name(std::string_view& text) noexcept {
+  if (text.starts_with('<')) {
+    const std::size_t end = text.find('>');
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end + 1);
+    return true;
+  }
+  const std::size_t end = std::min(text.find_first_of("+-,0123456789"), text.size());
+  text.remove_prefix(end);
+  return end >= 3;
+}
+
+std::optional<std::int32_t> take_number(std::string_view& text, std::int32_t max) noexcept {
+  std::int32_t value = 0;
+  std::size_t digits = 0;
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
+    value = value * 10 + (text[digits] - '0');
+    if (value > max) return std::nullopt;
+  }
+  if (digits == 0) return std::nullopt;
+  text.remove_prefix(digits);
+  return value;
+}
+
+bool take(std::string_view& text, char c) noexcept {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+/// Takes `[+-]h[:m[:s]]` as seconds.
+std::optional<std::int32_t> take_time(std::string_view& text) noexcept {
+  const bool negative = take(text, '-');
+  if (!negative) take(text, '+');
+  std::optional<std::int32_t> part = take_number(text, 167);
+  if (!part) return std::nullopt;
+  std::int32_t seconds = *part * 3600;
+  for (const std::int32_t unit : {60, 1}) {
+    if (!take(text, ':')) break;
+    part = take_number(text, 59);
+    if (!part) return std::nullopt;
+    seconds += *part * unit;
+  }
+  return negative ? -seconds : seconds;
+}
+
+/// Takes `,M3.2.0/2`, `,J60` or `,59`.
+std::optional<RuleDay> take_day(std::string_view& text) noexcept {
+  if (!take(text, ',')) return std::nullopt;
+  RuleDay day;
+  std::optional<std::int32_t> number;
+  if (take(text, 'M')) {
+    number = take_number(text, 12);
+    if (!number || *number < 1 || !take(text, '.')) return std::nullopt;
+    day.month = *number;
+    number = take_number(text, 5);
+    if (!number || *number < 1 || !take(text, '.')) return std::nullopt;
+    day.week = *number;
+    number = take_number(text, 6);
+  } else if (take(text, 'J')) {
+    day.kind = RuleDay::Kind::JulianWithoutLeapDay;
+    number = take_number(text, 365);
+    if (number && *number < 1) return std::nullopt;
+  } else {
+    day.kind = RuleDay::Kind::DayOfYear;
+    number = take_number(text, 365);
+  }
+  if (!number) return std::nullopt;
+  day.day = *number;
+  if (take(text, '/')) {
+    number = take_time(text);
+    if (!number) return std::nullopt;
+    day.time = *number;
+  }
+  return day;
+}
+
+}  // namespace
+
+std::int64_t RuleDay::in(std::int64_t year) const noexcept {
+  switch (kind) {
+    case Kind::MonthWeekDay: {
+      const auto month_number = static_cast<unsigned>(month);
+      const std::int64_t first = days_to(year, month_number, 1);
+      const std::int64_t next = month == 12 ? days_to(year + 1, 1, 1) : days_to(year, month_number + 1, 1);
+      const std::int64_t weekday = ((first + 4) % 7 + 7) % 7;  // the epoch was a Thursday
+      std::int64_t date = first + (day - weekday + 7) % 7 + 7 * (std::int64_t{week} - 1);
+      if (date >= next) date -= 7;
+      return date * kDay + time;
+    }
+    case Kind::JulianWithoutLeapDay: {
+      const bool behind_leap_day = is_leap(year) && day >= 60;
+      return (days_to(year, 1, 1) + day - 1 + (behind_leap_day ? 1 : 0)) * kDay + time;
+    }
+    case Kind::DayOfYear: return (days_to(year, 1, 1) + day) * kDay + time;
+  }
+  return 0;
+}
+
+ZonePeriod ZoneRule::period_at(std::int64_t at) const noexcept {
+  if (!changes) return {kSinceEver, kForever, standard};
+  constexpr std::int64_t kFar = std::int64_t{1} << 55;  // a billion years
+  at = std::clamp(at, -kFar, kFar);
+  // The calendar repeats after 400 years, which keeps the arithmetic below within its range.
+  constexpr std::int64_t kCycle = 146'097 * kDay;
+  const std::int64_t turns = at / kCycle - (at % kCycle < 0 ? 1 : 0);
+  const std::int64_t shift = turns * kCycle;
+  const std::int64_t in_cycle = at - shift;
+  const std::int64_t year = year_of(in_cycle / kDay);
+  ZonePeriod period{kSinceEver, kForever, standard};
+  // The year before and the one behind: a change may lie on the other side of New Year in UTC.
+  for (std::int64_t y = year - 1; y <= year + 1; ++y) {
+    const std::array<std::pair<std::int64_t, std::int32_t>, 2> both{
+        {{begin.in(y)-standard + shift, summer}, {end.in(y)-summer + shift, standard}}};
+    for (const auto& [when, offset] : both) {
+      if (when <= at && when > period.begin) {
+        period.begin = when;
+        period.offset = offset;
+      } else if (when > at && when < period.end) {
+        period.end = when;
+      }
+    }
+  }
+  return period;
+}
+
+std::int64_t year_of(std::int64_t day) noexcept {
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(static_cast<int>(day)))};
+  return static_cast<int>(date.year());
+}
+
+std::optional<ZoneRule> parse_zone_rule(std::string_view text) noexcept {
+  ZoneRule rule;
+  if (!take_name(text)) return std::nullopt;
+  const auto west = take_time(text);
+  if (!west) return std::nullopt;
+  rule.standard = -*west;
+  if (text.empty()) return rule;
+  rule.changes = true;
+  if (!take_name(text)) return std::nullopt;
+  rule.summer = rule.standard + 3600;
+  if (!text.starts_with(',')) {
+    const auto summer_west = take_time(text);
+    if (!summer_west) return std::nullopt;
+    rule.summer = -*summer_west;
+  }
+  const auto first = take_day(text);
+  const auto last = first ? take_day(text) : std::nullopt;
+  if (!last || !text.empty()) return std::nullopt;
+  rule.begin = *first;
+  rule.end = *last;
+  return rule;
+}
+
+}  // namespace pumice::zones
