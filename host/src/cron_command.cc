@@ -130,7 +130,7 @@ std::optional<std::string> batch_request(std::string_view line) {
   }
   if (!args.contains("after")) args["after"] = to_rfc3339(system_now());
   request["args"] = std::move(args);
-  return request.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return to_text(request);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ Result<Description> describe(std::string_view schedule, const DescribeOptions& o
 Json to_json(const Description& description) {
   Json fields = Json::array();
   for (const FieldWords& field : description.fields) {
-    fields.push_back({{"name", field.name}, {"text", field.text}, {"meaning", field.meaning}});
+    fields.push_back(object_of({{"name", field.name}, {"text", field.text}, {"meaning", field.meaning}}));
   }
   return Json{
       {"text", description.text}, {"fields", std::move(fields)}, {"warnings", pumice::to_json(description.warnings)}};

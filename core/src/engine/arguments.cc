@@ -33,8 +33,6 @@ bool is_too_deep(std::string_view text) {
   return false;
 }
 
-std::string print(const Json& answer) { return answer.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
 Arguments::Arguments(std::string_view input) {
@@ -108,11 +106,11 @@ Arguments Arguments::object(const char* member) {
 
 std::string success(Json answer) {
   answer["type"] = "success";
-  return print(answer);
+  return to_text(answer);
 }
 
 std::string failure(const Diagnostics& diagnostics) {
-  return print({{"type", "failure"}, {"diagnostics", to_json(diagnostics)}});
+  return to_text(object_of({{"type", "failure"}, {"diagnostics", to_json(diagnostics)}}));
 }
 
 std::string failure(std::string code, std::string field, std::string message) {

@@ -80,8 +80,12 @@ std::vector<UserEvent> read_events(Arguments& in) {
 }
 
 Json json_of(const ObjectHeader& header, const YamlNode& node) {
-  return {{"apiVersion", header.api_version}, {"kind", header.kind},           {"name", header.name},
-          {"namespace", header.ns},           {"line", node.range.begin.line}, {"simulated", header.is_volcano_job()}};
+  return object_of({{"apiVersion", header.api_version},
+                    {"kind", header.kind},
+                    {"name", header.name},
+                    {"namespace", header.ns},
+                    {"line", node.range.begin.line},
+                    {"simulated", header.is_volcano_job()}});
 }
 
 Json documents_of(const std::string& text) {
@@ -117,7 +121,7 @@ Json lines_json(const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     Json spans = Json::array();
     for (const Span& span : line) {
-      if (!span.text.empty()) spans.push_back({{"tone", to_string(span.tone)}, {"text", span.text}});
+      if (!span.text.empty()) spans.push_back(object_of({{"tone", to_string(span.tone)}, {"text", span.text}}));
     }
     list.push_back(std::move(spans));
   }
@@ -139,7 +143,8 @@ std::string Engine::validate(std::string_view input) const {
   const auto file = in.text("file");
   if (!in.ok()) return engine::failure(in.diagnostics);
   const auto simulation = Simulation::create({{file.value_or(""), *text}}, {});
-  return engine::success({{"diagnostics", to_json(simulation.diagnostics)}, {"documents", documents_of(*text)}});
+  return engine::success(
+      object_of({{"diagnostics", to_json(simulation.diagnostics)}, {"documents", documents_of(*text)}}));
 }
 
 std::string Engine::create(std::string_view input) {
@@ -157,10 +162,10 @@ std::string Engine::create(std::string_view input) {
   if (!simulation) return engine::failure(simulation.diagnostics);
   auto session = std::make_unique<Session>(Session{engine::History(std::move(*simulation.value))});
   const Simulation& latest = session->history.latest();
-  Json answer{{"session", next_session_},
-              {"steps", Json::array({step_json(latest, session->history.first_step())})},
-              {"view", view_json(latest)},
-              {"diagnostics", to_json(simulation.diagnostics)}};
+  Json answer = object_of({{"session", next_session_},
+                           {"steps", Json::array({step_json(latest, session->history.first_step())})},
+                           {"view", view_json(latest)},
+                           {"diagnostics", to_json(simulation.diagnostics)}});
   sessions_.emplace(next_session_++, std::move(session));
   return engine::success(std::move(answer));
 }
@@ -189,7 +194,7 @@ std::string Engine::run(std::string_view input) {
                            "the run would be longer than " + std::to_string(engine::kStepsMax) + " steps");
   }
   return engine::success(
-      {{"steps", std::move(steps)}, {"total", history.total()}, {"view", view_json(history.latest())}});
+      object_of({{"steps", std::move(steps)}, {"total", history.total()}, {"view", view_json(history.latest())}}));
 }
 
 std::string Engine::seek(std::string_view input) {
@@ -214,7 +219,7 @@ std::string Engine::seek(std::string_view input) {
   std::vector<Line> lines;
   if (moment.record) lines = explain(moment.state, *moment.record, level);
   return engine::success(
-      {{"view", view_json(moment.state)}, {"text", plain_text(lines)}, {"lines", lines_json(lines)}});
+      object_of({{"view", view_json(moment.state)}, {"text", plain_text(lines)}, {"lines", lines_json(lines)}}));
 }
 
 std::string Engine::dispose(std::string_view input) {

@@ -16,10 +16,10 @@ Json text(std::string_view value) { return std::string(value); }
 Json phases() {
   Json list = Json::array();
   for (const PhaseInfo& phase : phase_table()) {
-    list.push_back({{"name", text(to_string(phase.phase))},
-                    {"transitional", phase.transitional},
-                    {"final", is_final(phase.phase)},
-                    {"meaning", text(phase.meaning)}});
+    list.push_back(object_of({{"name", text(to_string(phase.phase))},
+                              {"transitional", phase.transitional},
+                              {"final", is_final(phase.phase)},
+                              {"meaning", text(phase.meaning)}}));
   }
   return list;
 }
@@ -27,9 +27,9 @@ Json phases() {
 Json transitions() {
   Json list = Json::array();
   for (const TransitionInfo& transition : transition_table()) {
-    list.push_back({{"from", text(to_string(transition.from))},
-                    {"to", text(to_string(transition.to))},
-                    {"cause", text(transition.cause)}});
+    list.push_back(object_of({{"from", text(to_string(transition.from))},
+                              {"to", text(to_string(transition.to))},
+                              {"cause", text(transition.cause)}}));
   }
   return list;
 }
@@ -37,10 +37,10 @@ Json transitions() {
 Json events() {
   Json list = Json::array();
   for (const EventInfo& event : event_table()) {
-    list.push_back({{"name", text(to_string(event.event))},
-                    {"meaning", text(event.meaning)},
-                    {"allowedInPolicy", event.allowed_in_policy},
-                    {"internal", is_internal(event.event)}});
+    list.push_back(object_of({{"name", text(to_string(event.event))},
+                              {"meaning", text(event.meaning)},
+                              {"allowedInPolicy", event.allowed_in_policy},
+                              {"internal", is_internal(event.event)}}));
   }
   return list;
 }
@@ -49,10 +49,10 @@ Json actions() {
   Json list = Json::array();
   for (const ActionInfo& action : action_table()) {
     const std::string_view scope = to_string(scope_of(action.action));
-    list.push_back({{"name", text(to_string(action.action))},
-                    {"meaning", text(action.meaning)},
-                    {"allowedInPolicy", action.allowed_in_policy},
-                    {"scope", text(scope.empty() ? "job" : scope)}});
+    list.push_back(object_of({{"name", text(to_string(action.action))},
+                              {"meaning", text(action.meaning)},
+                              {"allowedInPolicy", action.allowed_in_policy},
+                              {"scope", text(scope.empty() ? "job" : scope)}}));
   }
   return list;
 }
@@ -66,13 +66,13 @@ Json profile_names() {
 }  // namespace
 
 std::string Engine::version() const {
-  return engine::success({{"pumice", text(pumice::version())},
-                          {"tzdata", text(tzdata_release())},
-                          {"profiles", profile_names()},
-                          {"phases", phases()},
-                          {"transitions", transitions()},
-                          {"events", events()},
-                          {"actions", actions()}});
+  return engine::success(object_of({{"pumice", text(pumice::version())},
+                                    {"tzdata", text(tzdata_release())},
+                                    {"profiles", profile_names()},
+                                    {"phases", phases()},
+                                    {"transitions", transitions()},
+                                    {"events", events()},
+                                    {"actions", actions()}}));
 }
 
 }  // namespace pumice

@@ -50,7 +50,7 @@ Answer cron_next(FieldReader& args) {
     at = schedule.value->next(*at, memory);
     next.push_back(at ? to_rfc3339(*at) : "");
   }
-  return Json{{"next", std::move(next)}};
+  return object_of({{"next", std::move(next)}});
 }
 
 Answer cron_describe(FieldReader& args) {

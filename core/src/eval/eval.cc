@@ -99,25 +99,23 @@ Answer dispatch(const Json& request) {
   return run(*operation, *args);
 }
 
-std::string print(Json answer) { return answer.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 Json error_answer(const Failure& wrong, std::int64_t line_number) {
-  Json error = {{"code", wrong.code}, {"message", wrong.message}, {"line", line_number}};
+  Json error = object_of({{"code", wrong.code}, {"message", wrong.message}, {"line", line_number}});
   if (!wrong.diagnostics.empty()) error["diagnostics"] = to_json(wrong.diagnostics);
-  return Json{{"error", std::move(error)}, {"line", line_number}};
+  return object_of({{"error", std::move(error)}, {"line", line_number}});
 }
 
 }  // namespace
 }  // namespace eval
 
 std::string eval_line(std::string_view line, std::int64_t line_number) {
-  if (const auto wrong = eval::passed_limit(line)) return eval::print(eval::error_answer(*wrong, line_number));
+  if (const auto wrong = eval::passed_limit(line)) return to_text(eval::error_answer(*wrong, line_number));
   const Json request = Json::parse(line, nullptr, false);
   if (request.is_discarded()) {
-    return eval::print(eval::error_answer({"InvalidJson", "the line is not JSON", {}}, line_number));
+    return to_text(eval::error_answer({"InvalidJson", "the line is not JSON", {}}, line_number));
   }
   if (!request.is_object()) {
-    return eval::print(eval::error_answer({"InvalidRequest", "a request is a JSON object", {}}, line_number));
+    return to_text(eval::error_answer({"InvalidRequest", "a request is a JSON object", {}}, line_number));
   }
   eval::Answer answer = eval::dispatch(request);
   Json out;
@@ -128,7 +126,7 @@ std::string eval_line(std::string_view line, std::int64_t line_number) {
     out["ok"] = std::get<Json>(std::move(answer));
   }
   if (const auto id = request.find("id"); id != request.end()) out["id"] = *id;
-  return eval::print(std::move(out));
+  return to_text(out);
 }
 
 std::vector<std::string_view> eval_operations() {

@@ -31,7 +31,7 @@ Answer duration_parse(FieldReader& args) {
   if (!text) return Json();
   const std::optional<Duration> duration = parse_duration(*text);
   if (!duration) return Failure{"InvalidDuration", "`" + *text + "` " + std::string(duration_problem(*text)), {}};
-  return Json{{"nanoseconds", std::to_string(duration->ns)}, {"canonical", to_string(*duration)}};
+  return object_of({{"nanoseconds", std::to_string(duration->ns)}, {"canonical", to_string(*duration)}});
 }
 
 }  // namespace pumice::eval

@@ -39,7 +39,7 @@ volcano::Request read_request(FieldReader& args) {
 }
 
 Json target_json(std::string_view type, std::string_view task, std::string_view pod, std::string_view partition) {
-  return {{"type", type}, {"taskName", task}, {"podName", pod}, {"partition", partition}};
+  return object_of({{"type", type}, {"taskName", task}, {"podName", pod}, {"partition", partition}});
 }
 
 std::string_view outcome_of(RuleReason reason) {
@@ -63,9 +63,9 @@ std::string_view outcome_of(RuleReason reason) {
 Json considered_json(const std::vector<Considered>& candidates) {
   Json out = Json::array();
   for (const Considered& candidate : candidates) {
-    out.push_back({{"path", candidate.rule.path()},
-                   {"reason", to_string(candidate.reason)},
-                   {"outcome", outcome_of(candidate.reason)}});
+    out.push_back(object_of({{"path", candidate.rule.path()},
+                             {"reason", to_string(candidate.reason)},
+                             {"outcome", outcome_of(candidate.reason)}}));
   }
   return out;
 }

@@ -47,20 +47,21 @@ void put_list(Json& out, const char* name, const List& list) {
 }
 
 Json to_json(const OwnerReference& owner) {
-  Json out = {{"apiVersion", owner.api_version}, {"kind", owner.kind}, {"name", owner.name}, {"uid", owner.uid}};
+  Json out =
+      object_of({{"apiVersion", owner.api_version}, {"kind", owner.kind}, {"name", owner.name}, {"uid", owner.uid}});
   if (owner.controller) out["controller"] = true;
   return out;
 }
 
 Json to_json(const VolumeSpec& volume) {
-  Json out = {{"mountPath", volume.mount_path}};
+  Json out = object_of({{"mountPath", volume.mount_path}});
   put(out, "volumeClaimName", volume.volume_claim_name);
   put_json(out, "volumeClaim", volume.volume_claim);
   return out;
 }
 
 Json to_json(const PartitionPolicy& policy) {
-  Json out = {{"totalPartitions", policy.total_partitions}, {"partitionSize", policy.partition_size}};
+  Json out = object_of({{"totalPartitions", policy.total_partitions}, {"partitionSize", policy.partition_size}});
   put(out, "minPartitions", policy.min_partitions);
   put_json(out, "networkTopology", policy.network_topology);
   return out;
@@ -88,7 +89,7 @@ Json to_json(const TaskSpec& task) {
 }
 
 Json to_json(const JobCondition& condition) {
-  Json out = {{"status", condition.status.text()}};
+  Json out = object_of({{"status", condition.status.text()}});
   put(out, "lastTransitionTime", condition.last_transition);
   return out;
 }
@@ -179,7 +180,7 @@ Json status_to_json(const JobStatus& status) {
 }
 
 Json to_json(const Job& job) {
-  Json out = {{"apiVersion", "batch.volcano.sh/v1alpha1"}, {"kind", "Job"}};
+  Json out = object_of({{"apiVersion", "batch.volcano.sh/v1alpha1"}, {"kind", "Job"}});
   out["metadata"] = to_json(job.meta);
   out["spec"] = to_json(*job.spec);
   if (Json status = status_to_json(job.status); !status.empty()) out["status"] = std::move(status);

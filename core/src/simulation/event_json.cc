@@ -242,7 +242,7 @@ const char* kind_of_event(const Json& object, MemberReader& in) {
 }
 
 Json members_of(const PodEvent& event) {
-  Json object{{"pod", event.pod}};
+  Json object = object_of({{"pod", event.pod}});
   if (event.phase) object["phase"] = to_string(*event.phase);
   if (event.exit_code) object["exitCode"] = *event.exit_code;
   if (!event.container.empty()) object["container"] = event.container;
@@ -254,25 +254,27 @@ Json members_of(const PodEvent& event) {
   return object;
 }
 
-Json members_of(const PodGroupEvent& event) { return {{"podGroup", event.job}, {"phase", to_string(event.phase)}}; }
+Json members_of(const PodGroupEvent& event) {
+  return object_of({{"podGroup", event.job}, {"phase", to_string(event.phase)}});
+}
 
 Json members_of(const CommandEvent& event) {
-  Json object{{"command", event.action}};
+  Json object = object_of({{"command", event.action}});
   if (!event.job.empty()) object["job"] = event.job;
   return object;
 }
 
 Json members_of(const AdvanceEvent& event) {
   switch (event.by) {
-    case AdvanceEvent::By::Duration: return {{"advance", to_string(event.duration)}};
-    case AdvanceEvent::By::Next: return {{"advance", "next"}};
-    case AdvanceEvent::By::NextTimer: return {{"advance", "nextTimer"}};
+    case AdvanceEvent::By::Duration: return object_of({{"advance", to_string(event.duration)}});
+    case AdvanceEvent::By::Next: return object_of({{"advance", "next"}});
+    case AdvanceEvent::By::NextTimer: return object_of({{"advance", "nextTimer"}});
   }
   return {};
 }
 
 Json members_of(const UntilEvent& event) {
-  Json object{{"until", word_of(event)}};
+  Json object = object_of({{"until", word_of(event)}});
   if (!event.job.empty()) object["job"] = event.job;
   return object;
 }

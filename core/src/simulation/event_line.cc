@@ -323,7 +323,7 @@ std::string quoted_if_needed(std::string_view word) {
   for (const char c : word) {
     plain = plain && static_cast<unsigned char>(c) > ' ' && c != '"' && c != '\\';
   }
-  return plain ? std::string(word) : Json(std::string(word)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return plain ? std::string(word) : to_text(std::string(word));
 }
 
 std::string line_of(const PodEvent& event) {

@@ -12,10 +12,10 @@ using namespace volcano;
 Json text(std::string_view value) { return std::string(value); }
 
 Json json_of(const Request& request) {
-  Json json{{"namespace", request.ns},
-            {"jobName", request.job_name},
-            {"event", text(request.event.text())},
-            {"jobVersion", request.job_version}};
+  Json json = object_of({{"namespace", request.ns},
+                         {"jobName", request.job_name},
+                         {"event", text(request.event.text())},
+                         {"jobVersion", request.job_version}});
   const auto put = [&json](const char* name, const std::string& value) {
     if (!value.empty()) json[name] = value;
   };
@@ -30,57 +30,58 @@ Json json_of(const Request& request) {
 }
 
 Json json_of(const Target& target) {
-  return {{"type", text(to_string(target.scope))},
-          {"taskName", target.task_name},
-          {"podName", target.pod_name},
-          {"partition", target.partition}};
+  return object_of({{"type", text(to_string(target.scope))},
+                    {"taskName", target.task_name},
+                    {"podName", target.pod_name},
+                    {"partition", target.partition}});
 }
 
 Json json_of(const LifecyclePolicy& policy) {
   Json events = Json::array();
   for (const EventName& event : policy.events) events.push_back(text(event.text()));
   if (policy.event.code != Event::None) events.push_back(text(policy.event.text()));
-  Json json{{"action", text(policy.action.text())}, {"events", std::move(events)}};
+  Json json = object_of({{"action", text(policy.action.text())}, {"events", std::move(events)}});
   if (policy.exit_code) json["exitCode"] = *policy.exit_code;
   if (policy.timeout) json["timeout"] = to_string(*policy.timeout);
   return json;
 }
 
 Json numbers_of(const JobStatus& status) {
-  return {{"phase", text(status.phase.text())},
-          {"version", status.version},
-          {"retryCount", status.retry_count},
-          {"pending", status.pending},
-          {"running", status.running},
-          {"succeeded", status.succeeded},
-          {"failed", status.failed},
-          {"unknown", status.unknown},
-          {"terminating", status.terminating}};
+  return object_of({{"phase", text(status.phase.text())},
+                    {"version", status.version},
+                    {"retryCount", status.retry_count},
+                    {"pending", status.pending},
+                    {"running", status.running},
+                    {"succeeded", status.succeeded},
+                    {"failed", status.failed},
+                    {"unknown", status.unknown},
+                    {"terminating", status.terminating}});
 }
 
 struct EffectJson {
   Json operator()(const CreatePod& e) const {
-    return {{"namespace", e.pod->ns}, {"name", e.pod->name}, {"jobVersion", e.pod->job_version.value_or("")}};
+    return object_of(
+        {{"namespace", e.pod->ns}, {"name", e.pod->name}, {"jobVersion", e.pod->job_version.value_or("")}});
   }
-  Json operator()(const MarkPod& e) const { return {{"namespace", e.ns}, {"name", e.name}}; }
-  Json operator()(const DeletePod& e) const { return {{"namespace", e.ns}, {"name", e.name}}; }
+  Json operator()(const MarkPod& e) const { return object_of({{"namespace", e.ns}, {"name", e.name}}); }
+  Json operator()(const DeletePod& e) const { return object_of({{"namespace", e.ns}, {"name", e.name}}); }
   Json operator()(const CreatePodGroup& e) const { return group(e.group); }
   Json operator()(const UpdatePodGroup& e) const { return group(e.group); }
-  Json operator()(const DeletePodGroup& e) const { return {{"namespace", e.ns}, {"name", e.name}}; }
+  Json operator()(const DeletePodGroup& e) const { return object_of({{"namespace", e.ns}, {"name", e.name}}); }
   Json operator()(const UpdateJobStatus& e) const {
-    return {{"namespace", e.ns}, {"name", e.name}, {"status", numbers_of(e.status)}};
+    return object_of({{"namespace", e.ns}, {"name", e.name}, {"status", numbers_of(e.status)}});
   }
-  Json operator()(const DeleteCommand& e) const { return {{"namespace", e.ns}, {"name", e.name}}; }
+  Json operator()(const DeleteCommand& e) const { return object_of({{"namespace", e.ns}, {"name", e.name}}); }
   Json operator()(const EmitEvent& e) const {
-    return {{"namespace", e.ns},
-            {"name", e.job},
-            {"type", e.warning ? "Warning" : "Normal"},
-            {"reason", e.reason},
-            {"message", e.message}};
+    return object_of({{"namespace", e.ns},
+                      {"name", e.job},
+                      {"type", e.warning ? "Warning" : "Normal"},
+                      {"reason", e.reason},
+                      {"message", e.message}});
   }
 
   static Json group(const PodGroup& group) {
-    return {{"namespace", group.ns}, {"name", group.name}, {"minMember", group.min_member}};
+    return object_of({{"namespace", group.ns}, {"name", group.name}, {"minMember", group.min_member}});
   }
 };
 
@@ -91,20 +92,28 @@ Json json_of(const Effect& effect) {
 }
 
 Json json_of(const TimerRecord& timer, const Scene& scene) {
-  Json json{{"op", text(to_string(timer.op))},     {"pod", timer.pod_name},
-            {"action", text(timer.action.text())}, {"event", text(timer.event.text())},
-            {"delay", to_string(timer.delay)},     {"due", to_rfc3339(timer.due)},
-            {"rule", timer.rule.path()},           {"sentence", as_sentence(timer_clause(timer, scene))}};
+  Json json = object_of({{"op", text(to_string(timer.op))},
+                         {"pod", timer.pod_name},
+                         {"action", text(timer.action.text())},
+                         {"event", text(timer.event.text())},
+                         {"delay", to_string(timer.delay)},
+                         {"due", to_rfc3339(timer.due)},
+                         {"rule", timer.rule.path()},
+                         {"sentence", as_sentence(timer_clause(timer, scene))}});
   if (timer.op == TimerOp::Cancelled) json["becauseOf"] = text(timer.because_of.text());
   return json;
 }
 
 Json json_of(const SyncFacts& sync) {
   Json gated = Json::array();
-  for (const auto& [task, waits_for] : sync.gated) gated.push_back({{"task", task}, {"waitsFor", waits_for}});
-  return {{"shortPath", sync.short_path}, {"podGroupPhase", text(to_string(sync.pod_group_phase))},
-          {"created", sync.created},      {"deleted", sync.deleted},
-          {"written", sync.written},      {"gated", std::move(gated)}};
+  for (const auto& [task, waits_for] : sync.gated)
+    gated.push_back(object_of({{"task", task}, {"waitsFor", waits_for}}));
+  return object_of({{"shortPath", sync.short_path},
+                    {"podGroupPhase", text(to_string(sync.pod_group_phase))},
+                    {"created", sync.created},
+                    {"deleted", sync.deleted},
+                    {"written", sync.written},
+                    {"gated", std::move(gated)}});
 }
 
 class StepWriter {
@@ -126,22 +135,22 @@ class StepWriter {
 };
 
 Json StepWriter::json_of_record(const ObserveRecord& record) const {
-  Json json{{"kind", "observe"},
-            {"object", text(to_string(record.object))},
-            {"change", text(to_string(record.change))},
-            {"namespace", record.ns},
-            {"name", record.name},
-            {"outcome", text(to_string(record.outcome))},
-            {"detail", record.detail}};
+  Json json = object_of({{"kind", "observe"},
+                         {"object", text(to_string(record.object))},
+                         {"change", text(to_string(record.change))},
+                         {"namespace", record.ns},
+                         {"name", record.name},
+                         {"outcome", text(to_string(record.outcome))},
+                         {"detail", record.detail}});
   if (record.request) json["request"] = json_of(*record.request);
   return json;
 }
 
 Json StepWriter::json_of_record(const CommandRecord& record) const {
-  Json json{{"kind", "command"},
-            {"name", record.command.name},
-            {"action", text(record.command.action.text())},
-            {"consumed", record.consumed}};
+  Json json = object_of({{"kind", "command"},
+                         {"name", record.command.name},
+                         {"action", text(record.command.action.text())},
+                         {"consumed", record.consumed}});
   if (record.retry_at) json["retryAt"] = to_rfc3339(*record.retry_at);
   if (record.request) json["request"] = json_of(*record.request);
   return json;
@@ -149,13 +158,13 @@ Json StepWriter::json_of_record(const CommandRecord& record) const {
 
 Json StepWriter::considered(const ProcessRecord& record, const Considered& considered) const {
   const bool asked = considered.reason != RuleReason::NotConsulted;
-  Json json{{"path", considered.rule.path()},
-            {"level", considered.rule.task < 0 ? "job" : "task"},
-            {"outcome", is_match(considered.reason) ? "matched"
-                        : asked                     ? "notMatched"
-                                                    : "notConsulted"},
-            {"reason", text(to_string(considered.reason))},
-            {"text", reason_text(record, considered, scene_)}};
+  Json json = object_of({{"path", considered.rule.path()},
+                         {"level", considered.rule.task < 0 ? "job" : "task"},
+                         {"outcome", is_match(considered.reason) ? "matched"
+                                     : asked                     ? "notMatched"
+                                                                 : "notConsulted"},
+                         {"reason", text(to_string(considered.reason))},
+                         {"text", reason_text(record, considered, scene_)}});
   if (const LifecyclePolicy* policy = policy_at(record.spec.get(), considered.rule)) json["policy"] = json_of(*policy);
   if (const auto place = simulation_.place_of(record.job_key, considered.rule.path())) {
     json["file"] = place->file;
@@ -178,50 +187,50 @@ Json StepWriter::json_of_record(const ProcessRecord& record) const {
   if (record.plan.operation == Operation::Kill && (record.plan.retain == Retain::Soft || record.last_retry)) {
     retain = {"Succeeded", "Failed"};
   }
-  Json json{{"kind", "process"},
-            {"job", record.job_key},
-            {"request", json_of(record.request)},
-            {"expired", record.expired},
-            {"outcome", text(to_string(record.outcome))},
-            {"decision",
-             {{"source", text(to_string(record.source))},
-              {"action", text(record.action.text())},
-              {"delay", to_string(record.delay)},
-              {"rule", record.rule.path()},
-              {"target", json_of(record.target)}}},
-            {"considered", std::move(candidates)},
-            {"operation",
-             {{"kind", text(to_string(record.plan.operation))},
-              {"retain", std::move(retain)},
-              {"statusFunction", text(to_string(record.plan.function))},
-              {"reason", text(to_string(record.reason))},
-              {"reasonText", transition_text(record, scene_)},
-              {"lastRetry", record.last_retry}}},
-            {"sync", json_of(record.sync)},
-            {"killed", record.killed},
-            {"effects", std::move(effects)},
-            {"effectsTotal", std::max(record.effects_total, static_cast<std::int64_t>(record.effects.size()))},
-            {"timers", std::move(timers)},
-            {"status", {{"before", numbers_of(record.before)}, {"after", numbers_of(record.after)}}}};
+  Json json =
+      object_of({{"kind", "process"},
+                 {"job", record.job_key},
+                 {"request", json_of(record.request)},
+                 {"expired", record.expired},
+                 {"outcome", text(to_string(record.outcome))},
+                 {"decision", object_of({{"source", text(to_string(record.source))},
+                                         {"action", text(record.action.text())},
+                                         {"delay", to_string(record.delay)},
+                                         {"rule", record.rule.path()},
+                                         {"target", json_of(record.target)}})},
+                 {"considered", std::move(candidates)},
+                 {"operation", object_of({{"kind", text(to_string(record.plan.operation))},
+                                          {"retain", std::move(retain)},
+                                          {"statusFunction", text(to_string(record.plan.function))},
+                                          {"reason", text(to_string(record.reason))},
+                                          {"reasonText", transition_text(record, scene_)},
+                                          {"lastRetry", record.last_retry}})},
+                 {"sync", json_of(record.sync)},
+                 {"killed", record.killed},
+                 {"effects", std::move(effects)},
+                 {"effectsTotal", std::max(record.effects_total, static_cast<std::int64_t>(record.effects.size()))},
+                 {"timers", std::move(timers)},
+                 {"status", object_of({{"before", numbers_of(record.before)}, {"after", numbers_of(record.after)}})}});
   if (!record.error.empty()) json["error"] = record.error;
   if (record.retry_at) json["retryAt"] = to_rfc3339(*record.retry_at);
   return json;
 }
 
 Json StepWriter::write() const {
-  Json input{{"line", input_line(step_, scene_)}, {"text", input_text(step_, scene_)}};
+  Json input = object_of({{"line", input_line(step_, scene_)}, {"text", input_text(step_, scene_)}});
   if (step_.event) input["event"] = to_json(*step_.event);
   if (step_.action) {
-    input["action"] = {{"kind", text(to_string(step_.action->kind))},
-                       {"podGroup", step_.action->pod_group},
-                       {"pods", step_.action->pods}};
+    input["action"] = object_of({{"kind", text(to_string(step_.action->kind))},
+                                 {"podGroup", step_.action->pod_group},
+                                 {"pods", step_.action->pods}});
   }
   Json changes = Json::array();
   for (const JobChange& change : step_.changes) {
-    changes.push_back({{"job", change.job_key},
-                       {"phase", {{"from", text(change.phase_before.text())}, {"to", text(change.phase_after.text())}}},
-                       {"retryCount", {{"from", change.retry_before}, {"to", change.retry_after}}},
-                       {"version", {{"from", change.version_before}, {"to", change.version_after}}}});
+    changes.push_back(object_of(
+        {{"job", change.job_key},
+         {"phase", object_of({{"from", text(change.phase_before.text())}, {"to", text(change.phase_after.text())}})},
+         {"retryCount", object_of({{"from", change.retry_before}, {"to", change.retry_after}})},
+         {"version", object_of({{"from", change.version_before}, {"to", change.version_after}})}}));
   }
   Json records = Json::array();
   for (const Record& record : step_.records) {
@@ -230,16 +239,16 @@ Json StepWriter::write() const {
     records.push_back(std::move(json));
   }
   const std::int64_t fired = fired_record(step_);
-  Json json{{"index", step_.index},
-            {"time", to_rfc3339(step_.time)},
-            {"elapsed", to_string(step_.elapsed)},
-            {"source", text(to_string(step_.source))},
-            {"input", std::move(input)},
-            {"sentence", step_sentence(step_, scene_)},
-            {"changes", std::move(changes)},
-            {"fired", fired < 0 ? Json() : Json(fired)},
-            {"records", std::move(records)},
-            {"recordsTotal", step_.records_total}};
+  Json json = object_of({{"index", step_.index},
+                         {"time", to_rfc3339(step_.time)},
+                         {"elapsed", to_string(step_.elapsed)},
+                         {"source", text(to_string(step_.source))},
+                         {"input", std::move(input)},
+                         {"sentence", step_sentence(step_, scene_)},
+                         {"changes", std::move(changes)},
+                         {"fired", fired < 0 ? Json() : Json(fired)},
+                         {"records", std::move(records)},
+                         {"recordsTotal", step_.records_total}});
   if (!step_.refused.empty()) json["refused"] = step_.refused;
   return json;
 }

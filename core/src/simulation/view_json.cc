@@ -18,24 +18,27 @@ using namespace volcano;
 Json text(std::string_view value) { return std::string(value); }
 
 Json counts_of(const PhaseCounts& counts, std::int32_t terminating) {
-  return {{"pending", counts[PodPhase::Pending]},     {"running", counts[PodPhase::Running]},
-          {"succeeded", counts[PodPhase::Succeeded]}, {"failed", counts[PodPhase::Failed]},
-          {"unknown", counts[PodPhase::Unknown]},     {"terminating", terminating}};
+  return object_of({{"pending", counts[PodPhase::Pending]},
+                    {"running", counts[PodPhase::Running]},
+                    {"succeeded", counts[PodPhase::Succeeded]},
+                    {"failed", counts[PodPhase::Failed]},
+                    {"unknown", counts[PodPhase::Unknown]},
+                    {"terminating", terminating}});
 }
 
 Json json_of(const StoredPod& stored, const Job& job) {
   const Pod& pod = *stored.pod;
-  Json json{{"name", pod.name},
-            {"short", short_name(pod.name, job.meta.name)},
-            {"task", pod.task_name.value_or("")},
-            {"index", stored.index},
-            {"phase", text(to_string(pod.phase))},
-            {"restarts", pod.restarts()},
-            {"version", pod.job_version.value_or("")},
-            {"outOfSync", pod.out_of_sync},
-            {"deleting", pod.deletion.has_value()},
-            {"ready", pod.phase == PodPhase::Running && pod.all_ready()},
-            {"uid", pod.uid}};
+  Json json = object_of({{"name", pod.name},
+                         {"short", short_name(pod.name, job.meta.name)},
+                         {"task", pod.task_name.value_or("")},
+                         {"index", stored.index},
+                         {"phase", text(to_string(pod.phase))},
+                         {"restarts", pod.restarts()},
+                         {"version", pod.job_version.value_or("")},
+                         {"outOfSync", pod.out_of_sync},
+                         {"deleting", pod.deletion.has_value()},
+                         {"ready", pod.phase == PodPhase::Running && pod.all_ready()},
+                         {"uid", pod.uid}});
   if (!pod.containers.empty() && pod.containers.front().exit_code) json["exitCode"] = *pod.containers.front().exit_code;
   return json;
 }
@@ -52,7 +55,7 @@ Json tasks_of(const Job& job, const JobInfo* info) {
   Json tasks = Json::array();
   for (std::size_t i = 0; i < job.spec->tasks.size(); ++i) {
     const TaskSpec& task = job.spec->tasks[i];
-    Json json{{"name", task.name}, {"replicas", task.replicas}};
+    Json json = object_of({{"name", task.name}, {"replicas", task.replicas}});
     if (task.min_available) json["minAvailable"] = *task.min_available;
     const bool cached = info != nullptr && i < info->tasks.size();
     json["counts"] =
@@ -70,31 +73,30 @@ Json json_of_job(const Simulation& simulation, const std::string& key, const Job
     if (pods.size() == kViewPodsMax) break;
     pods.push_back(json_of(*pod, job));
   }
-  Json json{{"key", key},
-            {"name", job.meta.name},
-            {"namespace", job.meta.ns},
-            {"phase", text(status.phase.text())},
-            {"version", status.version},
-            {"retryCount", status.retry_count},
-            {"maxRetry", job.spec->max_retry},
-            {"minAvailable", job.spec->min_available},
-            {"status", status_to_json(status)},
-            {"counts",
-             {{"pending", status.pending},
-              {"running", status.running},
-              {"succeeded", status.succeeded},
-              {"failed", status.failed},
-              {"unknown", status.unknown},
-              {"terminating", status.terminating}}},
-            {"podGroup", nullptr},
-            {"tasks", tasks_of(job, simulation.controller().cache().get(key))},
-            {"pods", std::move(pods)},
-            {"podsTotal", stored.size()},
-            {"possible", possible_from(status.phase)}};
+  Json json = object_of({{"key", key},
+                         {"name", job.meta.name},
+                         {"namespace", job.meta.ns},
+                         {"phase", text(status.phase.text())},
+                         {"version", status.version},
+                         {"retryCount", status.retry_count},
+                         {"maxRetry", job.spec->max_retry},
+                         {"minAvailable", job.spec->min_available},
+                         {"status", status_to_json(status)},
+                         {"counts", object_of({{"pending", status.pending},
+                                               {"running", status.running},
+                                               {"succeeded", status.succeeded},
+                                               {"failed", status.failed},
+                                               {"unknown", status.unknown},
+                                               {"terminating", status.terminating}})},
+                         {"podGroup", nullptr},
+                         {"tasks", tasks_of(job, simulation.controller().cache().get(key))},
+                         {"pods", std::move(pods)},
+                         {"podsTotal", stored.size()},
+                         {"possible", possible_from(status.phase)}});
   if (job.spec->min_success) json["minSuccess"] = *job.spec->min_success;
   if (const PodGroup* group = simulation.cluster().pod_group_of(key)) {
-    json["podGroup"] = {
-        {"name", group->name}, {"phase", text(to_string(group->phase))}, {"minMember", group->min_member}};
+    json["podGroup"] =
+        object_of({{"name", group->name}, {"phase", text(to_string(group->phase))}, {"minMember", group->min_member}});
   }
   return json;
 }
@@ -103,14 +105,14 @@ Json timers_of(const Simulation& simulation) {
   Json timers = Json::array();
   for (const DelayedActions::Pending& pending : simulation.controller().delayed().pending()) {
     const DelayedAction& action = pending.action;
-    timers.push_back({{"job", action.request.job_key()},
-                      {"pod", action.request.pod_name},
-                      {"action", text(action.action.text())},
-                      {"event", text(action.request.event.text())},
-                      {"due", to_rfc3339(action.due)},
-                      {"remaining", to_string(action.due - simulation.now())},
-                      {"rule", action.rule.path()},
-                      {"unseen", pending.unseen}});
+    timers.push_back(object_of({{"job", action.request.job_key()},
+                                {"pod", action.request.pod_name},
+                                {"action", text(action.action.text())},
+                                {"event", text(action.request.event.text())},
+                                {"due", to_rfc3339(action.due)},
+                                {"remaining", to_string(action.due - simulation.now())},
+                                {"rule", action.rule.path()},
+                                {"unseen", pending.unseen}}));
   }
   return timers;
 }
@@ -133,10 +135,10 @@ std::string upcoming_text(const ClusterAction& action) {
 Json upcoming_of(const Simulation& simulation) {
   Json upcoming = Json::array();
   for (const Cluster::Upcoming& next : simulation.cluster().upcoming()) {
-    upcoming.push_back({{"due", to_rfc3339(next.due)},
-                        {"remaining", to_string(next.due - simulation.now())},
-                        {"text", upcoming_text(next.action)},
-                        {"kind", text(to_string(next.action.kind))}});
+    upcoming.push_back(object_of({{"due", to_rfc3339(next.due)},
+                                  {"remaining", to_string(next.due - simulation.now())},
+                                  {"text", upcoming_text(next.action)},
+                                  {"kind", text(to_string(next.action.kind))}}));
   }
   return upcoming;
 }
@@ -144,11 +146,11 @@ Json upcoming_of(const Simulation& simulation) {
 Json palette_of(const Simulation& simulation) {
   Json palette = Json::array();
   for (const PaletteEntry& entry : simulation.palette()) {
-    Json json{{"group", entry.group},
-              {"label", entry.label},
-              {"event", to_json(entry.event)},
-              {"line", to_line(entry.event)},
-              {"enabled", entry.disabled.empty()}};
+    Json json = object_of({{"group", entry.group},
+                           {"label", entry.label},
+                           {"event", to_json(entry.event)},
+                           {"line", to_line(entry.event)},
+                           {"enabled", entry.disabled.empty()}});
     if (!entry.disabled.empty()) json["reason"] = entry.disabled;
     palette.push_back(std::move(json));
   }
@@ -168,16 +170,16 @@ Json view_json(const Simulation& simulation) {
   }
   Json waiting = Json::array();
   for (const Waiting& wait : simulation.waiting()) {
-    waiting.push_back({{"job", wait.job_key}, {"code", wait.code}, {"text", wait.text}});
+    waiting.push_back(object_of({{"job", wait.job_key}, {"code", wait.code}, {"text", wait.text}}));
   }
-  return {{"now", to_rfc3339(simulation.now())},
-          {"elapsed", to_string(simulation.now() - simulation.options().start)},
-          {"automation", text(to_string(simulation.options().automation))},
-          {"jobs", std::move(jobs)},
-          {"timers", timers_of(simulation)},
-          {"upcoming", upcoming_of(simulation)},
-          {"waiting", std::move(waiting)},
-          {"palette", palette_of(simulation)}};
+  return object_of({{"now", to_rfc3339(simulation.now())},
+                    {"elapsed", to_string(simulation.now() - simulation.options().start)},
+                    {"automation", text(to_string(simulation.options().automation))},
+                    {"jobs", std::move(jobs)},
+                    {"timers", timers_of(simulation)},
+                    {"upcoming", upcoming_of(simulation)},
+                    {"waiting", std::move(waiting)},
+                    {"palette", palette_of(simulation)}});
 }
 
 }  // namespace pumice

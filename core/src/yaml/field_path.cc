@@ -13,7 +13,7 @@ void append_member(std::string& path, std::string_view name) {
     path += name;
   } else {
     path += '[';
-    path += Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+    path += to_text(name);
     path += ']';
   }
 }

@@ -32,7 +32,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   return std::min(row.back(), limit + 1);
 }
 
-std::string number_text(const Json& number) { return number.dump(); }
+std::string number_text(const Json& number) { return to_text(number); }
 
 std::string described(const YamlNode& node) {
   switch (node.kind) {
