@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 all_suites=(format native asan wasm web e2e bench fuzz tidy)
-usual_suites=(format native)
+usual_suites=(format native wasm web e2e asan fuzz bench)
 
 usage() {
   say "usage: scripts/test.sh [SUITE…]"
