@@ -110,7 +110,7 @@ void Writer::header(const Simulation& simulation) {
     std::int64_t pods = 0;
     for (const TaskSpec& task : spec.tasks) pods += std::max(0, task.replicas);
     const auto place = simulation.place_of(key, "metadata.name");
-    out_.print(Line{{Tone::Strong, "Job " + key},
+    out_.print(Line{{Tone::Strong, "Job " + simulation.name_of(key)},
                     {Tone::Plain, fmt::format(": {}, {}, minAvailable {}, maxRetry {}",
                                               counted(static_cast<std::int64_t>(spec.tasks.size()), "task"),
                                               counted(pods, "pod"), spec.min_available, spec.max_retry)},
@@ -160,7 +160,7 @@ void Writer::summary(const Simulation& simulation) {
     const JobStatus& status = job->second->status;
     const std::string phase(status.phase.text().empty() ? "new" : status.phase.text());
     out_.print(
-        Line{{Tone::Plain, "Job " + key + " is "},
+        Line{{Tone::Plain, "Job " + simulation.name_of(key) + " is "},
              {Tone::Phase, phase},
              {Tone::Plain, fmt::format(" after {}: retryCount {} of {}, version {}, {}",
                                        to_string(simulation.now() - simulation.options().start), status.retry_count,
@@ -170,7 +170,8 @@ void Writer::summary(const Simulation& simulation) {
     }
   }
   for (const volcano::DelayedActions::Pending& pending : simulation.controller().delayed().pending()) {
-    const std::string pod = pending.action.request.pod_name;
+    const volcano::Request& request = pending.action.request;
+    const std::string pod = request.pod_name.empty() ? "" : simulation.name_of(request.ns + "/" + request.pod_name);
     out_.print(
         Line{{Tone::Plain, "  "},
              {Tone::Muted, fmt::format("delayed {}{} is due {}", pending.action.action.text(),
