@@ -125,5 +125,33 @@ TEST_CASE("the name of a job comes before that of another's PodGroup", "[simulat
   CHECK(world.simulation.cluster().jobs().at("default/" + group)->status.phase.text() == "Aborted");
 }
 
+TEST_CASE("what the cluster was about to do falls away with its object", "[simulation]") {
+  const auto until_settled = [](Automation automation, std::initializer_list<std::string_view> events) {
+    World world(one_task(2, "policies: [{event: PodEvicted, action: CompleteJob}]"), automation);
+    world.play_all(events);
+    const std::size_t before = world.steps.size();
+    world.play("until settled");
+    std::string heads;
+    for (std::size_t i = before; i < world.steps.size(); ++i)
+      heads += explain_text(world.simulation, world.steps[i], Explain::Off);
+    return heads;
+  };
+  // Both pods would have succeeded at +13s.
+  CHECK(until_settled(Automation::Auto, {"until Running", "pod w-0 Failed", "pod w-1 Succeeded"}) ==
+        "  6  +3s     until settled\n");
+  CHECK(until_settled(Automation::Auto, {"until Running", "pod w-* gone"}) == "  5  +3s     until settled\n");
+  // One of them runs anew, and so for 10 s from then on.
+  CHECK(until_settled(Automation::Auto,
+                      {"until Running", "pod w-0 Unknown", "advance 5s", "pod w-0 Running", "advance 4s"}) ==
+        "  8  +13s    pods succeed: w-1\n"
+        "  9  +18s    pods succeed: w-0                      Running → Completed\n");
+  // What the user has done cannot be done again by the cluster.
+  CHECK(until_settled(Automation::Assist, {"podgroup Inqueue"}) ==
+        "  3  +2s     pods run: w-0, w-1                     Pending → Running\n");
+  CHECK(until_settled(Automation::Assist, {"podgroup Inqueue", "pod w-* Running"}) == "  4  +0s     until settled\n");
+  CHECK(until_settled(Automation::Assist, {"until Running", "pod w-0 deleted", "pod w-0 gone"}).find("none") ==
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace pumice
