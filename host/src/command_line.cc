@@ -56,7 +56,8 @@ Events
   podgroup train Inqueue     command AbortJob train        advance 30s | next | nextTimer
   until Running | settled    until change                  @90s pod w-0 Failed exit=1
   `@` is the time since the start, `change` the next change of a job's phase.
-  A pod is named in full or without its job's name; `*` stands for any characters. The same
+  A pod is named in full or without its job's name; `*` stands for any characters. Where one
+  name fits several, write it with its namespace: team-a/w-0, team-a/train. The same
   in YAML: {pod: w-0, phase: Failed, exitCode: 137}. A file holds one event a line, or a YAML
   list of events, or a document with `events:`. An event without a time waits until the
   cluster has done what it does by itself: PodGroups taken in, pods running, deleted ones gone.

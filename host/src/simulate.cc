@@ -110,7 +110,7 @@ void Writer::header(const Simulation& simulation) {
     std::int64_t pods = 0;
     for (const TaskSpec& task : spec.tasks) pods += std::max(0, task.replicas);
     const auto place = simulation.place_of(key, "metadata.name");
-    out_.print(Line{{Tone::Strong, "Job " + key},
+    out_.print(Line{{Tone::Strong, "Job " + simulation.name_of(key)},
                     {Tone::Plain, fmt::format(": {}, {}, minAvailable {}, maxRetry {}",
                                               counted(static_cast<std::int64_t>(spec.tasks.size()), "task"),
                                               counted(pods, "pod"), spec.min_available, spec.max_retry)},
@@ -153,6 +153,7 @@ std::string due_text(const Simulation& simulation, Time due) {
 /// Where each job stands, and what it waits for.
 void Writer::summary(const Simulation& simulation) {
   const std::vector<Waiting> waiting = simulation.waiting();
+  auto next = waiting.begin();
   if (command_.explain == Explain::Off) out_.print("");
   for (const std::string& key : simulation.jobs()) {
     const auto job = simulation.cluster().jobs().find(key);
@@ -160,17 +161,18 @@ void Writer::summary(const Simulation& simulation) {
     const JobStatus& status = job->second->status;
     const std::string phase(status.phase.text().empty() ? "new" : status.phase.text());
     out_.print(
-        Line{{Tone::Plain, "Job " + key + " is "},
+        Line{{Tone::Plain, "Job " + simulation.name_of(key) + " is "},
              {Tone::Phase, phase},
              {Tone::Plain, fmt::format(" after {}: retryCount {} of {}, version {}, {}",
                                        to_string(simulation.now() - simulation.options().start), status.retry_count,
                                        job->second->spec->max_retry, status.version, pods_text(status))}});
-    for (const Waiting& wait : waiting) {
-      if (wait.job_key == key) out_.print(Line{{Tone::Plain, "  "}, {Tone::Muted, wait.text}});
-    }
+    // They come in the order of the jobs.
+    for (; next != waiting.end() && next->job_key == key; ++next)
+      out_.print(Line{{Tone::Plain, "  "}, {Tone::Muted, next->text}});
   }
   for (const volcano::DelayedActions::Pending& pending : simulation.controller().delayed().pending()) {
-    const std::string pod = pending.action.request.pod_name;
+    const volcano::Request& request = pending.action.request;
+    const std::string pod = request.pod_name.empty() ? "" : simulation.name_of(request.ns + "/" + request.pod_name);
     out_.print(
         Line{{Tone::Plain, "  "},
              {Tone::Muted, fmt::format("delayed {}{} is due {}", pending.action.action.text(),
@@ -194,13 +196,6 @@ void Writer::end(const Simulation* simulation, int status) {
   }
 }
 
-/// True while the cluster is about to do something other than let running pods succeed.
-bool is_busy(const Simulation& simulation) {
-  const auto upcoming = simulation.cluster().upcoming();
-  return std::any_of(upcoming.begin(), upcoming.end(),
-                     [](const Cluster::Upcoming& next) { return next.action.kind != ClusterAction::Kind::FinishPods; });
-}
-
 /// Lets happen what happens by itself while `more()`, each step told as it comes; false if it was stopped at the limit.
 template <class More>
 bool run_while(Simulation& simulation, Writer& writer, More more) {
@@ -220,7 +215,7 @@ bool run_while(Simulation& simulation, Writer& writer, More more) {
 /// An event without a time comes when things have calmed down: PodGroups are taken in, pods run, deleted ones are gone.
 /// Pods that run, and delayed actions, are what events are about, so these are not waited for.
 bool calm_down(Simulation& simulation, Writer& writer) {
-  return run_while(simulation, writer, [&] { return is_busy(simulation); });
+  return run_while(simulation, writer, [&] { return simulation.cluster().is_busy(); });
 }
 
 bool needs_calm(const UserEvent& event) {

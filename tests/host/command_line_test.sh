@@ -64,12 +64,12 @@ expect_out '3 pods run until something ends them'
 expect_silent_err
 run "$pumice" simulate "$evicted" --auto
 expect_status 0
-expect_out 'Job default/train is Completed'
+expect_out 'Job train is Completed'
 run "$pumice" simulate "$evicted" --auto --event 'pod worker-1 evicted' --explain fails
 expect_status 0
 expect_out 'Running → Restarting, retry 1'
 expect_out "✓ spec.policies[0]  PodEvicted → RestartJob  $evicted:13:7"
-expect_out 'Job default/train is Completed'
+expect_out 'Job train is Completed'
 run "$pumice" simulate "$evicted" --manual
 expect_status 0
 expect_no_out 'Running'
@@ -79,8 +79,8 @@ run "$pumice" simulate "$evicted" --explain full
 expect_out 'effect  create PodGroup'
 run "$pumice" simulate "$samples/depends-on.yaml" "$samples/min-success.yaml" --auto
 expect_status 0
-expect_out 'Job default/train is Completed'
-expect_out 'Job default/search is Completed'
+expect_out 'Job train is Completed'
+expect_out 'Job search is Completed'
 run "$pumice" simulate "$evicted" --event '{pod: worker-0, phase: Failed, exitCode: 7}' --explain short
 expect_status 0
 expect_out 'worker-0 failed with exit code 7'
@@ -93,7 +93,7 @@ expect_out '2030-01-01T01:00:03Z'
 # --- simulate: how it ends -------------------------------------------------------------------------------------------
 run "$pumice" simulate "$evicted" --auto --event 'command TerminateJob'
 expect_status 1
-expect_out 'Job default/train is Terminated'
+expect_out 'Job train is Terminated'
 run "$pumice" simulate "$evicted" --event 'pod nobody-0 Running'
 expect_status 2
 expect_out 'there is no pod `nobody-0`'

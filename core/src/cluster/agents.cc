@@ -39,27 +39,60 @@ GangState Cluster::gang(const PodGroup& group) const {
   return state;
 }
 
-void Cluster::schedule(Time due, ClusterAction action) {
-  scheduled_.emplace(std::pair{due, next_action_++}, std::move(action));
+Cluster::ScheduleKey Cluster::schedule(Time due, ClusterAction action) {
+  const ScheduleKey key{due, next_action_++};
+  scheduled_.emplace(key, std::move(action));
+  return key;
+}
+
+void Cluster::want(std::map<std::string, ScheduleKey>& scheduled, const std::string& job_key, bool wanted, Time due,
+                   Kind kind) {
+  const auto it = scheduled.find(job_key);
+  if (wanted == (it != scheduled.end())) return;
+  if (wanted) {
+    const PodGroup& group = *pod_group_of(job_key);
+    scheduled.emplace(job_key, schedule(due, {kind, group.ns, group.name, {}, {}}));
+  } else {
+    scheduled_.erase(it->second);
+    scheduled.erase(it);
+  }
 }
 
 void Cluster::settle(Time now) {
   for (const std::string& job_key : touched_) {
+    if (!config_.scheduler) break;
     const PodGroup* group = pod_group_of(job_key);
-    if (!group || !config_.scheduler) continue;
-    const std::string key = group->ns + "/" + group->name;
-    if (!group->ready()) {
-      if (admitting_.insert(key).second)
-        schedule(now + config_.timings.admit, {Kind::AdmitPodGroup, group->ns, group->name, {}, {}});
-      continue;
+    want(admitting_, job_key, group && !group->ready(), now + config_.timings.admit, Kind::AdmitPodGroup);
+    bool starts = false;
+    if (group && group->ready()) {
+      const GangState state = gang(*group);
+      starts = state.complete && state.waiting > 0;
     }
-    const GangState state = gang(*group);
-    if (state.complete && state.waiting > 0 && starting_.insert(key).second)
-      schedule(now + config_.timings.start, {Kind::StartPods, group->ns, group->name, {}, {}});
+    want(starting_, job_key, starts, now + config_.timings.start, Kind::StartPods);
   }
   touched_.clear();
   schedule_all(removing_);
   schedule_all(finishing_);
+  drop_stale();
+}
+
+/// Only what is next is looked at, and from its end: so each pod of each action is looked at once.
+void Cluster::drop_stale() {
+  while (!scheduled_.empty()) {
+    const auto next = scheduled_.begin();
+    ClusterAction& action = next->second;
+    if (action.kind != Kind::RemovePods && action.kind != Kind::FinishPods) return;
+    while (!action.pods.empty() && still_there(next->first.first, action, action.pods.size() - 1).empty()) {
+      action.pods.pop_back();
+      action.uids.pop_back();
+    }
+    if (!action.pods.empty()) return;
+    scheduled_.erase(next);
+  }
+}
+
+bool Cluster::is_busy() const noexcept {
+  return !admitting_.empty() || !starting_.empty() || (config_.kubelet && deleting_ > 0);
 }
 
 void Cluster::schedule_all(std::map<std::pair<Time, std::string>, ClusterAction>& collected) {
@@ -67,10 +100,13 @@ void Cluster::schedule_all(std::map<std::pair<Time, std::string>, ClusterAction>
   collected.clear();
 }
 
-std::string Cluster::still_there(const ClusterAction& action, std::size_t i) const {
+std::string Cluster::still_there(Time due, const ClusterAction& action, std::size_t i) const {
   std::string key = action.ns + "/" + action.pods[i];
   const auto it = pods_.find(key);
-  return it != pods_.end() && it->second.pod->uid == action.uids[i] ? key : std::string();
+  if (it == pods_.end() || it->second.pod->uid != action.uids[i]) return {};
+  // A pod that has stopped running in between, or is stopped, ends at another time or not at all.
+  if (action.kind == Kind::FinishPods && (it->second.finish != due || it->second.pod->deletion)) return {};
+  return key;
 }
 
 std::optional<Time> Cluster::next_due() const noexcept {
@@ -80,25 +116,39 @@ std::optional<Time> Cluster::next_due() const noexcept {
 
 std::vector<Cluster::Upcoming> Cluster::upcoming() const {
   std::vector<Upcoming> list;
-  for (const auto& [key, action] : scheduled_) list.push_back({key.first, action});
+  for (const auto& [key, action] : scheduled_) {
+    ClusterAction left = action;
+    left.pods.clear();
+    left.uids.clear();
+    for (std::size_t i = 0; i < action.pods.size(); ++i) {
+      if (still_there(key.first, action, i).empty()) continue;
+      left.pods.push_back(action.pods[i]);
+      left.uids.push_back(action.uids[i]);
+    }
+    if (action.pods.empty() || !left.pods.empty()) list.push_back({key.first, std::move(left)});
+  }
   return list;
 }
 
 ClusterAction Cluster::act(Time now) {
   PUMICE_CHECK(!scheduled_.empty() && scheduled_.begin()->first.first <= now);
+  const Time due = scheduled_.begin()->first.first;
   ClusterAction action = std::move(scheduled_.extract(scheduled_.begin()).mapped());
   const std::string group_key = action.ns + "/" + action.pod_group;
   const auto group = groups_.find(group_key);
+  const bool of_group = action.kind == Kind::AdmitPodGroup || action.kind == Kind::StartPods;
+  PUMICE_CHECK(!of_group || group != groups_.end());
+  const std::string job_key = of_group ? action.ns + "/" + group->second.owners.front().name : std::string();
   switch (action.kind) {
     case Kind::AdmitPodGroup:
-      admitting_.erase(group_key);
-      if (group != groups_.end() && !group->second.ready()) set_pod_group_phase(group_key, PodGroupPhase::Inqueue);
+      admitting_.erase(job_key);
+      if (!group->second.ready()) set_pod_group_phase(group_key, PodGroupPhase::Inqueue);
       break;
     case Kind::StartPods: {
-      starting_.erase(group_key);
-      if (group == groups_.end() || !gang(group->second).complete) break;
+      starting_.erase(job_key);
+      if (!gang(group->second).complete) break;
       if (group->second.phase == PodGroupPhase::Inqueue) set_pod_group_phase(group_key, PodGroupPhase::Running);
-      for (const TaskMembers& task : members_.at(action.ns + "/" + group->second.owners.front().name)) {
+      for (const TaskMembers& task : members_.at(job_key)) {
         const volcano::IndexSet waiting = task.waiting;  // a pod that starts leaves the set
         waiting.for_each([&](std::int32_t index) {
           action.pods.push_back(pods_.at(task.key(index)).pod->name);
@@ -110,7 +160,7 @@ ClusterAction Cluster::act(Time now) {
     case Kind::RemovePods: {
       std::vector<std::string> gone;
       for (std::size_t i = 0; i < action.pods.size(); ++i) {
-        const std::string key = still_there(action, i);
+        const std::string key = still_there(due, action, i);
         if (key.empty()) continue;
         gone.push_back(action.pods[i]);
         remove_pod(key);
@@ -121,8 +171,8 @@ ClusterAction Cluster::act(Time now) {
     case Kind::FinishPods: {
       std::vector<std::string> done;
       for (std::size_t i = 0; i < action.pods.size(); ++i) {
-        const std::string key = still_there(action, i);
-        if (key.empty() || pods_.at(key).pod->deletion || pods_.at(key).pod->phase != PodPhase::Running) continue;
+        const std::string key = still_there(due, action, i);
+        if (key.empty()) continue;
         done.push_back(action.pods[i]);
         set_pod_phase(key, PodPhase::Succeeded, 0, "", now);
       }

@@ -131,10 +131,14 @@ void Cluster::set_pod_phase(const std::string& key, PodPhase phase, std::optiona
   }
   if (ended) container_of(pod, container).exit_code = exit_code.value_or(phase == PodPhase::Failed ? 1 : 0);
   pod.phase = phase;
-  if (phase == PodPhase::Running && config_.finish)
-    collect(finishing_, ClusterAction::Kind::FinishPods, now + config_.timings.run, pod);
+  StoredPod& stored = pods_.at(key);
+  stored.finish.reset();
+  if (phase == PodPhase::Running && config_.finish) {
+    stored.finish = now + config_.timings.run;
+    collect(finishing_, ClusterAction::Kind::FinishPods, *stored.finish, pod);
+  }
   replace_pod(key, std::move(pod));
-  touched_.insert(pods_.at(key).job_key);
+  touched_.insert(stored.job_key);
 }
 
 void Cluster::set_pod_restarts(const std::string& key, std::int32_t restarts, const std::string& container) {
@@ -155,6 +159,8 @@ void Cluster::delete_pod(const std::string& key, Time now) {
   Pod pod = *pods_.at(key).pod;
   if (pod.deletion) return;
   pod.deletion = now;
+  ++deleting_;
+  touched_.insert(pods_.at(key).job_key);
   if (config_.kubelet) collect(removing_, ClusterAction::Kind::RemovePods, now + config_.timings.remove, pod);
   replace_pod(key, std::move(pod));
 }
@@ -163,6 +169,7 @@ void Cluster::remove_pod(const std::string& key) {
   const auto it = pods_.find(key);
   PUMICE_CHECK(it != pods_.end());
   count(it->second, -1);
+  if (it->second.pod->deletion) --deleting_;
   touched_.insert(it->second.job_key);
   publish(PodDeleted{it->second.pod});
   pods_.erase(it);
@@ -253,6 +260,7 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
       const auto it = cluster.groups_.find(e.ns + "/" + e.name);
       if (it == cluster.groups_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
       cluster.publish(PodGroupDeleted{it->second});
+      cluster.touched_.insert(e.ns + "/" + it->second.owners.front().name);
       cluster.groups_.erase(it);
       return {};
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "pumice/simulation/simulation.h"
+#include "sources.h"
 
 namespace pumice {
 
@@ -61,58 +62,94 @@ std::string impossible_for(const Pod& pod, const PodEvent& event, const std::vec
 
 }  // namespace
 
-std::vector<std::string> Simulation::find_pods(const std::string& pattern, std::string& refused) const {
-  std::vector<std::string> keys;
+/// The names by which people know objects, from their keys.
+std::vector<std::string> Simulation::names_of(const std::vector<std::string>& keys) const {
+  std::vector<std::string> names;
+  names.reserve(keys.size());
+  for (const std::string& key : keys) names.push_back(name_of(key));
+  return names;
+}
+
+std::string Simulation::no_such_pod(const std::string& pattern) const {
+  constexpr std::size_t kKnownMax = 1000;
   std::vector<std::string> known;
-  const bool wild = pattern.find('*') != std::string::npos;
   for (const std::string& job : jobs_) {
-    const std::string prefix = job.substr(job.find('/') + 1) + "-";
-    const std::string ns = job.substr(0, job.find('/') + 1);
-    if (!wild) {
-      for (const std::string& key : {ns + pattern, ns + prefix + pattern}) {
-        const auto it = cluster_.pods().find(key);
-        if (it != cluster_.pods().end() && it->second.job_key == job) keys.push_back(key);
-      }
-      continue;
+    if (known.size() >= kKnownMax) break;
+    for (const StoredPod* stored : cluster_.pods_of(job)) known.push_back(stored->pod->ns + "/" + stored->pod->name);
+  }
+  return "there is no pod `" + pattern + "` now; " +
+         (known.empty() ? "no pod exists" : "there are " + quoted_list(names_of(known), 6));
+}
+
+/// Keys of the pods that a pattern means: `<name>` or `<namespace>/<name>`, the name in full or without that of its
+/// job. What is a name in full is not taken for a short one, so that every pod can be named.
+std::vector<std::string> Simulation::find_pods(const std::string& pattern, std::string& refused) const {
+  const std::size_t slash = pattern.find('/');
+  const std::string ns_meant = slash == std::string::npos ? "*" : pattern.substr(0, slash);
+  const std::string name = slash == std::string::npos ? pattern : pattern.substr(slash + 1);
+  const bool wild = pattern.find('*') != std::string::npos;
+  std::vector<std::string> keys;
+  if (name.find('*') == std::string::npos) {
+    for (const std::string& ns : sources_->namespaces)
+      if (matches(ns_meant, ns) && cluster_.pods().contains(ns + "/" + name)) keys.push_back(ns + "/" + name);
+    const bool is_full = !keys.empty();
+    for (std::size_t i = 0; i < jobs_.size() && !is_full; ++i) {
+      const std::string key = jobs_[i] + "-" + name;
+      const auto it = cluster_.pods().find(key);
+      if (it == cluster_.pods().end() || it->second.job_key != jobs_[i]) continue;
+      if (matches(ns_meant, it->second.pod->ns)) keys.push_back(key);
     }
-    for (const StoredPod* stored : cluster_.pods_of(job)) {
-      const std::string& name = stored->pod->name;
-      if (matches(pattern, name) ||
-          (name.starts_with(prefix) && matches(pattern, std::string_view(name).substr(prefix.size()))))
-        keys.push_back(stored->pod->ns + "/" + name);
+  } else {
+    for (const std::string& job : jobs_) {
+      const std::size_t at = job.find('/');
+      if (!matches(ns_meant, std::string_view(job).substr(0, at))) continue;
+      const std::string prefix = job.substr(at + 1) + "-";
+      for (const StoredPod* stored : cluster_.pods_of(job)) {
+        const std::string& full = stored->pod->name;
+        const bool is_meant = matches(name, full) ||
+                              (full.starts_with(prefix) && matches(name, std::string_view(full).substr(prefix.size())));
+        if (is_meant) keys.push_back(stored->pod->ns + "/" + full);
+      }
     }
   }
   if (!wild && keys.size() > 1) {
-    refused = "`" + pattern + "` is ambiguous: " + quoted_list(keys, 5);
+    refused = "`" + pattern + "` is ambiguous: " + quoted_list(names_of(keys), 6);
     keys.clear();
   } else if (keys.empty()) {
-    for (const std::string& job : jobs_)
-      for (const StoredPod* stored : cluster_.pods_of(job))
-        if (known.size() < 1000) known.push_back(stored->pod->name);
-    refused = "there is no pod `" + pattern + "` now; " +
-              (known.empty() ? "no pod exists" : "there are " + quoted_list(known, 6));
+    refused = no_such_pod(pattern);
   }
   return keys;
 }
 
-/// The job an event means; empty and `refused` set if there is none or the choice is open.
+/// The job an event means; empty and `refused` set if there is none or the choice is open. It is named by its name or
+/// by that of its PodGroup, either with or without namespace; where one name could be both, it is the job's.
 std::string Simulation::find_job(const std::string& name, std::string& refused) const {
   std::vector<std::string> found;
-  for (const std::string& job : jobs_) {
-    const PodGroup* group = cluster_.pod_group_of(job);
-    if (name.empty() || name == job || name == job.substr(job.find('/') + 1) || (group && group->name == name))
-      found.push_back(job);
+  if (name.empty()) {
+    found = jobs_;
+  } else if (sources_->by_key.contains(name)) {
+    return name;
+  } else if (const auto same = sources_->by_name.find(name); same != sources_->by_name.end()) {
+    found = same->second;
+  } else {
+    const bool has_ns = name.find('/') != std::string::npos;
+    for (const std::string& ns : sources_->namespaces) {
+      const auto group = cluster_.pod_groups().find(has_ns ? name : ns + "/" + name);
+      if (group == cluster_.pod_groups().end() || group->second.owners.empty()) continue;
+      found.push_back(group->second.ns + "/" + group->second.owners.front().name);
+      if (has_ns) break;
+    }
   }
   if (found.size() == 1) return found.front();
-  refused = found.empty() ? "there is no job `" + name + "`; there is " + quoted_list(jobs_, 6)
-                          : "say which job is meant: " + quoted_list(found, 6);
+  refused = found.empty() ? "there is no job `" + name + "`; there is " + quoted_list(names_of(jobs_), 6)
+                          : "say which job is meant: " + quoted_list(names_of(found), 6);
   return "";
 }
 
-std::vector<std::string> Simulation::targets(const PodEvent& event, std::string& refused) const {
+std::vector<std::string> Simulation::possible(const PodEvent& event, const std::vector<std::string>& keys,
+                                              std::string& refused) const {
   std::vector<std::string> possible;
   std::string first_reason;
-  const std::vector<std::string> keys = find_pods(event.pod, refused);
   for (const std::string& key : keys) {
     std::string reason = impossible_for(*cluster_.pods().at(key).pod, event, cluster_.containers_of(key));
     if (reason.empty())
@@ -124,12 +161,16 @@ std::vector<std::string> Simulation::targets(const PodEvent& event, std::string&
   return possible;
 }
 
+std::vector<std::string> Simulation::targets(const PodEvent& event, std::string& refused) const {
+  return possible(event, find_pods(event.pod, refused), refused);
+}
+
 std::string Simulation::target(const PodGroupEvent& event, std::string& refused) const {
   const std::string job = find_job(event.job, refused);
   if (job.empty()) return "";
   const PodGroup* group = cluster_.pod_group_of(job);
   if (!group)
-    refused = "the PodGroup of `" + job + "` does not exist now";
+    refused = "the PodGroup of `" + name_of(job) + "` does not exist now";
   else if (group->phase == event.phase)
     refused = "the PodGroup is " + std::string(to_string(event.phase)) + " already";
   else

@@ -246,6 +246,15 @@ Result<Simulation> Simulation::create(const std::vector<SourceText>& sources, co
   }
   auto kept = std::make_shared<SimulationSources>();
   kept->jobs = std::move(loader.jobs);
+  for (std::size_t i = 0; i < kept->jobs.size(); ++i) {
+    const Job& job = kept->jobs[i].job;
+    kept->by_key.emplace(job.key(), i);
+    std::vector<std::string>& same_name = kept->by_name[job.meta.name];
+    same_name.push_back(job.key());
+    // A name of its own does not make a namespace new; look at the few there are.
+    if (std::find(kept->namespaces.begin(), kept->namespaces.end(), job.meta.ns) == kept->namespaces.end())
+      kept->namespaces.push_back(job.meta.ns);
+  }
   return Result<Simulation>::success(Simulation(std::move(kept), options), std::move(diagnostics));
 }
 
@@ -271,9 +280,10 @@ Simulation::Simulation(std::shared_ptr<const SimulationSources> sources, const S
 }
 
 std::optional<Simulation::Place> Simulation::place_of(const std::string& job_key, const std::string& field) const {
-  for (const SimulationSources::Entry& entry : sources_->jobs)
-    if (entry.job.key() == job_key) return Place{entry.file, range_of(entry.root, field)};
-  return std::nullopt;
+  const auto at = sources_->by_key.find(job_key);
+  if (at == sources_->by_key.end()) return std::nullopt;
+  const SimulationSources::Entry& entry = sources_->jobs[at->second];
+  return Place{entry.file, range_of(entry.root, field)};
 }
 
 }  // namespace pumice

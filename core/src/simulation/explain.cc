@@ -88,7 +88,7 @@ void Explainer::head() {
     if (!any) line.back().text = padded(std::move(line.back().text), kInputWidth) + " ";
     if (any) line.push_back({Tone::Plain, "; "});
     any = true;
-    if (scene_.several_jobs) line.push_back({Tone::Plain, job_name_of(change.job_key) + ": "});
+    if (scene_.several_jobs) line.push_back({Tone::Plain, job_text(change.job_key, scene_) + ": "});
     for (std::size_t i = 0; i < phases.size(); ++i) {
       const bool is_new = phases[i].code == JobPhase::None;
       if (i > 0) line.push_back({Tone::Plain, phases[i - 1].code == JobPhase::None ? "→ " : " → "});
@@ -195,7 +195,8 @@ bool tells_the_same(const ObserveRecord& a, const ObserveRecord& b) {
   const bool same_request =
       a.request.has_value() == b.request.has_value() &&
       (!a.request || (a.request->event == b.request->event && a.request->job_name == b.request->job_name));
-  return a.change == b.change && a.outcome == b.outcome && a.detail == b.detail && a.muted == b.muted && same_request;
+  return a.ns == b.ns && a.change == b.change && a.outcome == b.outcome && a.detail == b.detail && a.muted == b.muted &&
+         same_request;
 }
 
 bool tells_the_same(const ProcessRecord& a, const ProcessRecord& b) {
@@ -231,17 +232,18 @@ void Explainer::labelled(std::string_view label, std::string text) {
 void Explainer::observed(std::size_t begin, std::size_t end) {
   const auto& record = std::get<ObserveRecord>(step_.records[begin]);
   if (end == begin + 1) {
-    labelled("notice", observe_clause(record));
+    labelled("notice", observe_clause(record, scene_));
     return;
   }
   ObserveRecord all = record;
   all.name = fold_names(pods_of(begin, end));
+  all.ns.clear();
   if (all.request) {
     all.request->pod_name = "each";
     // The names are short already.
     all.request->job_name.clear();
   }
-  std::string text = observe_clause(all);
+  std::string text = observe_clause(all, scene_);
   constexpr std::string_view kOne = "pod ";
   if (text.starts_with(kOne)) text.replace(0, kOne.size(), "pods ");
   labelled("notice", std::move(text));

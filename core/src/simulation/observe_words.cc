@@ -8,12 +8,15 @@ using namespace volcano;
 
 namespace {
 
-std::string object_of(const ObserveRecord& record) {
+std::string object_of(const ObserveRecord& record, const Scene& scene) {
   const std::string job = record.request ? record.request->job_name : std::string();
   switch (record.object) {
-    case ObjectKind::Job: return "job " + record.name;
-    case ObjectKind::Pod: return "pod " + short_name(record.name, job);
-    case ObjectKind::PodGroup: return "PodGroup " + group_text(record.name);
+    case ObjectKind::Job: return "job " + name_text(record.ns, record.name, scene);
+    case ObjectKind::Pod:
+      // Of several pods told as one the names are short, and none is theirs in full.
+      return "pod " + (record.ns.empty() || !scene.several_namespaces ? short_name(record.name, job)
+                                                                      : name_text(record.ns, record.name, scene));
+    case ObjectKind::PodGroup: return "PodGroup " + name_text(record.ns, group_text(record.name), scene);
     case ObjectKind::Command: return "command " + record.detail;
     case ObjectKind::Queue: return "queue " + record.name;
   }
@@ -72,8 +75,8 @@ const ObserveRecord* notice_of(const Request& request, const Scene& scene) {
   return last;
 }
 
-std::string observe_clause(const ObserveRecord& record) {
-  std::string text = object_of(record) + " " + std::string(to_string(record.change));
+std::string observe_clause(const ObserveRecord& record, const Scene& scene) {
+  std::string text = object_of(record, scene) + " " + std::string(to_string(record.change));
   if (shows_detail(record)) text += " (" + detail_text(record.detail) + ")";
   return text + ": " + became_of(record);
 }

@@ -1,4 +1,6 @@
 // What can happen next, and what keeps a job from going on.
+#include <algorithm>
+
 #include "pumice/simulation/simulation.h"
 
 namespace pumice {
@@ -47,10 +49,12 @@ std::string gang_text(const GangState& gang, const std::string& closed_gates) {
 
 std::vector<PaletteEntry> Simulation::palette() const {
   std::vector<PaletteEntry> list;
+  const auto add_with = [&](const std::string& group, std::string label, auto what, std::string disabled) {
+    list.push_back({group, std::move(label), UserEvent{std::nullopt, {std::move(what)}}, std::move(disabled)});
+  };
   const auto add = [&](const std::string& group, std::string label, auto what) {
-    PaletteEntry entry{group, std::move(label), UserEvent{std::nullopt, {std::move(what)}}, ""};
-    entry.disabled = impossible(entry.event);
-    list.push_back(std::move(entry));
+    std::string disabled = impossible(UserEvent{std::nullopt, {what}});
+    add_with(group, std::move(label), std::move(what), std::move(disabled));
   };
   add("Time", "next thing that happens by itself", AdvanceEvent{AdvanceEvent::By::Next, {}});
   add("Time", "to the next delayed action", AdvanceEvent{AdvanceEvent::By::NextTimer, {}});
@@ -61,27 +65,38 @@ std::vector<PaletteEntry> Simulation::palette() const {
     const auto stored = cluster_.jobs().find(key);
     if (stored == cluster_.jobs().end()) continue;
     const Job& job = *stored->second;
-    const std::string name = job.meta.name;
+    const std::string name = name_of(key);
     for (const auto phase :
          {PodGroupPhase::Inqueue, PodGroupPhase::Running, PodGroupPhase::Unknown, PodGroupPhase::Pending})
       add("PodGroup of " + name, std::string(to_string(phase)), PodGroupEvent{name, phase});
 
-    for (const TaskSpec& task : job.spec->tasks) {
+    const std::vector<const StoredPod*> pods = cluster_.pods_of(key);
+    std::vector<std::vector<std::string>> keys_of_task(job.spec->tasks.size());
+    for (const StoredPod* pod : pods)
+      keys_of_task[static_cast<std::size_t>(pod->task)].push_back(pod->pod->ns + "/" + pod->pod->name);
+    for (std::size_t i = 0; i < job.spec->tasks.size(); ++i) {
+      const TaskSpec& task = job.spec->tasks[i];
       if (task.replicas < 2) continue;
-      const std::string all = name + "-" + task.name + "-*";
-      add("Task " + task.name + " of " + name, "all run", to_phase(all, PodPhase::Running));
-      add("Task " + task.name + " of " + name, "all succeed", to_phase(all, PodPhase::Succeeded));
+      // Not looked for by their pattern: that would take as long as there are pods, for each task of each job.
+      const auto add_all = [&](const char* label, PodPhase phase) {
+        PodEvent event = to_phase(name + "-" + task.name + "-*", phase);
+        std::string disabled;
+        if (keys_of_task[i].empty()) disabled = "task `" + task.name + "` has no pod now";
+        (void)possible(event, keys_of_task[i], disabled);
+        add_with("Task " + task.name + " of " + name, label, std::move(event), std::move(disabled));
+      };
+      add_all("all run", PodPhase::Running);
+      add_all("all succeed", PodPhase::Succeeded);
     }
-    std::size_t shown = 0;
-    for (const StoredPod* pod : cluster_.pods_of(key)) {
-      if (++shown > kPalettePodsMax) break;
-      const std::string& full = pod->pod->name;
-      const std::string group = "Pod " + full.substr(name.size() + 1) + " of " + name;
+    for (std::size_t i = 0; i < std::min(pods.size(), kPalettePodsMax); ++i) {
+      const Pod& pod = *pods[i]->pod;
+      const std::string full = name_of(pod.ns + "/" + pod.name);
+      const std::string group = "Pod " + pod.name.substr(job.meta.name.size() + 1) + " of " + name;
       add(group, "runs", to_phase(full, PodPhase::Running));
       add(group, "succeeds", to_phase(full, PodPhase::Succeeded));
       for (const std::int32_t code : {1, 137, 143})
         add(group, "fails with exit code " + std::to_string(code), to_phase(full, PodPhase::Failed, code));
-      add(group, "a container restarts", with(full, &PodEvent::restarts, std::optional(pod->pod->restarts_of({}) + 1)));
+      add(group, "a container restarts", with(full, &PodEvent::restarts, std::optional(pod.restarts_of({}) + 1)));
       add(group, "is evicted", with(full, &PodEvent::evicted, true));
       add(group, "vanishes", with(full, &PodEvent::gone, true));
     }

@@ -283,7 +283,8 @@ std::string outcome_text(const ProcessRecord& record, const Scene& scene) {
       return text + "; this event itself causes no sync";
     }
     case ProcessOutcome::JobNotCached:
-      return fmt::format("dropped, there is no job {} any more", record.request.job_name);
+      return fmt::format("dropped, there is no job {} any more",
+                         name_text(record.request.ns, record.request.job_name, scene));
     case ProcessOutcome::JobDeleting: return "nothing is done, the job is being deleted";
     case ProcessOutcome::EmptyPartition:
       return fmt::format("{} finds no pod{}, so nothing at all happens, no retry is counted",

@@ -7,7 +7,7 @@ namespace {
 struct Teller {
   const Scene& scene;
 
-  std::string operator()(const volcano::ObserveRecord& record) const { return observe_clause(record); }
+  std::string operator()(const volcano::ObserveRecord& record) const { return observe_clause(record, scene); }
   std::string operator()(const volcano::CommandRecord& record) const { return command_clause(record, scene); }
   std::string operator()(const volcano::ProcessRecord& record) const {
     if (!record.expired) return process_clause(cause_text(record, scene), record, scene);

@@ -25,6 +25,12 @@ const Controller& Simulation::controller() const noexcept { return controller_; 
 const Cluster& Simulation::cluster() const noexcept { return cluster_; }
 const std::vector<std::string>& Simulation::jobs() const noexcept { return jobs_; }
 
+bool Simulation::has_several_namespaces() const noexcept { return sources_->namespaces.size() > 1; }
+
+std::string Simulation::name_of(const std::string& job_key) const {
+  return has_several_namespaces() ? job_key : job_key.substr(job_key.find('/') + 1);
+}
+
 bool Simulation::all_ended() const {
   return std::all_of(cluster_.jobs().begin(), cluster_.jobs().end(), [](const auto& job) {
     const JobPhase phase = job.second->status.phase.code;
@@ -66,7 +72,7 @@ void Simulation::finish(StepRecord& step) {
       if (updated) touched.emplace(updated->before->key(), updated->before);
       if (updated && updated->before->status.phase != updated->after->status.phase &&
           ++phase_changes[updated->after->key()] > kPhaseChangesMax) {
-        endless = "the phase of " + updated->after->key() +
+        endless = "the phase of " + name_of(updated->after->key()) +
                   " changes for ever without time passing: " + std::string(updated->before->status.phase.text()) +
                   ", " + std::string(updated->after->status.phase.text()) + ", …; the step ends here";
       }

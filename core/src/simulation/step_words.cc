@@ -1,5 +1,6 @@
 // From a step to one sentence: the record that explains it best, and what followed from it.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -25,22 +26,24 @@ std::string job_of_record(const Record& record) {
 /// The pods that the input itself changed: those told of before the controller began to work.
 std::vector<std::string> touched_pods(const StepRecord& step) {
   std::vector<std::string> names;
+  // Pods of two jobs may have the same short name.
+  std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const Record& record : step.records) {
     const auto* observe = std::get_if<ObserveRecord>(&record);
     if (observe == nullptr) break;
     if (observe->object != ObjectKind::Pod) continue;
-    const std::string name = short_name(observe->name, job_of_record(record));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (seen.emplace(observe->ns, observe->name).second)
+      names.push_back(short_name(observe->name, job_of_record(record)));
   }
   return names;
 }
 
-std::vector<std::string> created_jobs(const StepRecord& step) {
+std::vector<std::string> created_jobs(const StepRecord& step, const Scene& scene) {
   std::vector<std::string> names;
   for (const Record& record : step.records) {
     const auto* observe = std::get_if<ObserveRecord>(&record);
     if (observe != nullptr && observe->object == ObjectKind::Job && observe->change == ChangeKind::Added) {
-      names.push_back(observe->name);
+      names.push_back(name_text(observe->ns, observe->name, scene));
     }
   }
   return names;
@@ -364,7 +367,7 @@ std::string Sequel::other_jobs() const {
     if (created > 0) parts.push_back(count_of(created, "pod") + " created");
     if (deleted > 0) parts.push_back(count_of(deleted, "pod") + " deleted");
     for (std::size_t i = 0; i < parts.size(); ++i)
-      text += (i == 0 ? "; " + job_name_of(change.job_key) + ": " : ", ") + parts[i];
+      text += (i == 0 ? "; " + job_text(change.job_key, scene_) + ": " : ", ") + parts[i];
   }
   return text;
 }
@@ -425,13 +428,13 @@ std::string many_created_text(const StepRecord& step, const Scene& scene) {
       input_text(step, scene) + ": each is Pending and gets its PodGroup; pods follow when the scheduler takes it in";
   for (const JobChange& change : step.changes) {
     if (change.phase_after.code == JobPhase::Pending) continue;
-    text += fmt::format("; {} is {}", job_name_of(change.job_key), phase_text(change.phase_after));
+    text += fmt::format("; {} is {}", job_text(change.job_key, scene), phase_text(change.phase_after));
   }
   return text;
 }
 
 /// Phase changes that no kept record tells of: a step may have had more records than are kept.
-std::string untold_changes(const StepRecord& step, const std::string& told_job) {
+std::string untold_changes(const StepRecord& step, const std::string& told_job, const Scene& scene) {
   std::string text;
   for (const JobChange& change : step.changes) {
     if (change.phase_before == change.phase_after) continue;
@@ -440,7 +443,7 @@ std::string untold_changes(const StepRecord& step, const std::string& told_job) 
       return process != nullptr && process->job_key == change.job_key && process->after.phase == change.phase_after;
     });
     if (told) continue;
-    const std::string job = change.job_key == told_job ? "the job" : "job " + job_name_of(change.job_key);
+    const std::string job = change.job_key == told_job ? "the job" : "job " + job_text(change.job_key, scene);
     text +=
         fmt::format("; {} goes from {} to {}", job, phase_text(change.phase_before), phase_text(change.phase_after));
   }
@@ -449,10 +452,10 @@ std::string untold_changes(const StepRecord& step, const std::string& told_job) 
 
 std::string without_process(const StepRecord& step, const Scene& scene) {
   const std::string input = input_text(step, scene);
-  if (std::string changes = untold_changes(step, ""); !changes.empty()) return input + changes;
+  if (std::string changes = untold_changes(step, "", scene); !changes.empty()) return input + changes;
   for (const Record& record : step.records) {
     if (const auto* observe = std::get_if<ObserveRecord>(&record)) {
-      return fmt::format("Nothing happened: {}; {}", input, observe_clause(*observe));
+      return fmt::format("Nothing happened: {}; {}", input, observe_clause(*observe, scene));
     }
     if (const auto* command = std::get_if<CommandRecord>(&record)) {
       return "Nothing happened: " + command_clause(*command, scene);
@@ -474,7 +477,7 @@ std::string input_text(const StepRecord& step, const Scene& scene) {
     case StepSource::Timer: return timer_text(step, scene);
     case StepSource::Clock: return "time passes";
   }
-  const std::vector<std::string> jobs = created_jobs(step);
+  const std::vector<std::string> jobs = created_jobs(step, scene);
   if (jobs.size() == 1) return fmt::format("job {} is created", jobs.front());
   return fmt::format("{} are created ({})", count_of(static_cast<std::int64_t>(jobs.size()), "job"), fold_names(jobs));
 }
@@ -483,15 +486,17 @@ std::string input_line(const StepRecord& step, const Scene& scene) {
   switch (step.source) {
     case StepSource::User:
       if (step.event) return to_line(*step.event);
-      return "create " + fold_names(created_jobs(step));
+      return "create " + fold_names(created_jobs(step, scene));
     case StepSource::Cluster: {
       if (!step.action) break;
       // With several jobs a short name may mean more than one pod.
-      const std::vector<std::string> pods = scene.several_jobs ? step.action->pods : short_pods(step);
+      std::vector<std::string> pods = scene.several_jobs ? step.action->pods : short_pods(step);
+      for (std::string& pod : pods) pod = name_text(step.action->ns, pod, scene);
       const std::string names = pods.empty() ? "none" : fold_names(pods);
       switch (step.action->kind) {
         case Kind::AdmitPodGroup:
-          return scene.several_jobs ? fmt::format("PodGroup {} is taken in", group_text(step.action->pod_group))
+          return scene.several_jobs ? fmt::format("PodGroup {} is taken in",
+                                                  name_text(step.action->ns, group_text(step.action->pod_group), scene))
                                     : "PodGroup is taken in";
         case Kind::StartPods: return "pods run: " + names;
         case Kind::RemovePods: return "pods gone: " + names;
@@ -504,7 +509,9 @@ std::string input_line(const StepRecord& step, const Scene& scene) {
         const auto* process = std::get_if<ProcessRecord>(&record);
         if (process == nullptr || !process->expired) continue;
         const std::string& name = process->request.pod_name;
-        const std::string pod = scene.several_jobs ? name : short_name(name, process->request.job_name);
+        const std::string pod = !scene.several_jobs ? short_name(name, process->request.job_name)
+                                : name.empty()      ? ""
+                                                    : name_text(process->request.ns, name, scene);
         return fmt::format("timer: {}", process->action.text()) + (pod.empty() ? "" : " of " + pod);
       }
       return "retry of a failed request";
@@ -541,14 +548,14 @@ bool is_let_down(const StepRecord& step) { return was_quiet(step) && raises_hope
 
 std::string step_sentence(const StepRecord& step, const Scene& scene) {
   if (!step.refused.empty()) return as_sentence("Refused: " + step.refused);
-  if (created_jobs(step).size() > 1) return as_sentence(many_created_text(step, scene));
+  if (created_jobs(step, scene).size() > 1) return as_sentence(many_created_text(step, scene));
   const std::int64_t fired = fired_record(step);
   if (fired < 0) return as_sentence(without_process(step, scene));
 
   const auto at = static_cast<std::size_t>(fired);
   const auto& record = std::get<ProcessRecord>(step.records[at]);
   std::string text;
-  if (scene.several_jobs && !record.request.job_name.empty()) text = record.request.job_name + ": ";
+  if (scene.several_jobs && !record.request.job_name.empty()) text = job_text(record.job_key, scene) + ": ";
   if (is_let_down(step)) {
     const std::string begun = deletion_begun(step, record);
     text += nothing_text(step, record.job_key) +

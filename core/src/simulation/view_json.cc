@@ -117,13 +117,12 @@ Json timers_of(const Simulation& simulation) {
   return timers;
 }
 
-std::string upcoming_text(const ClusterAction& action) {
+std::string upcoming_text(const ClusterAction& action, const Simulation& simulation) {
   const auto pods = static_cast<std::int64_t>(action.pods.size());
+  const std::string group = simulation.name_of(action.ns + "/" + group_text(action.pod_group));
   switch (action.kind) {
-    case ClusterAction::Kind::AdmitPodGroup:
-      return fmt::format("the scheduler takes PodGroup {} in", group_text(action.pod_group));
-    case ClusterAction::Kind::StartPods:
-      return fmt::format("the waiting pods of PodGroup {} run", group_text(action.pod_group));
+    case ClusterAction::Kind::AdmitPodGroup: return fmt::format("the scheduler takes PodGroup {} in", group);
+    case ClusterAction::Kind::StartPods: return fmt::format("the waiting pods of PodGroup {} run", group);
     case ClusterAction::Kind::RemovePods:
       return fmt::format("{} {} gone", count_of(pods, "deleted pod"), is_or_are(pods));
     case ClusterAction::Kind::FinishPods:
@@ -137,7 +136,7 @@ Json upcoming_of(const Simulation& simulation) {
   for (const Cluster::Upcoming& next : simulation.cluster().upcoming()) {
     upcoming.push_back(object_of({{"due", to_rfc3339(next.due)},
                                   {"remaining", to_string(next.due - simulation.now())},
-                                  {"text", upcoming_text(next.action)},
+                                  {"text", upcoming_text(next.action, simulation)},
                                   {"kind", text(to_string(next.action.kind))}}));
   }
   return upcoming;

@@ -87,6 +87,14 @@ std::string job_name_of(std::string_view job_key) {
   return std::string(slash == std::string_view::npos ? job_key : job_key.substr(slash + 1));
 }
 
+std::string name_text(std::string_view ns, std::string_view name, const Scene& scene) {
+  return (scene.several_namespaces ? std::string(ns) + "/" : std::string()) + std::string(name);
+}
+
+std::string job_text(std::string_view job_key, const Scene& scene) {
+  return scene.several_namespaces ? std::string(job_key) : job_name_of(job_key);
+}
+
 std::string as_sentence(std::string clause) {
   // A clause may begin with a name, whose letters are sacred; our own words are followed by a blank, which names never
   // hold.
@@ -103,6 +111,7 @@ std::string as_sentence(std::string clause) {
 Scene scene_of(const Simulation& simulation, const StepRecord& step) {
   return {.start = simulation.options().start,
           .several_jobs = simulation.jobs().size() > 1,
+          .several_namespaces = simulation.has_several_namespaces(),
           .simulation = &simulation,
           .step = &step};
 }

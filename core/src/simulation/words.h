@@ -18,6 +18,7 @@ namespace pumice::simulation {
 struct Scene {
   Time start;                              ///< times are told as the span since the start
   bool several_jobs = false;               ///< then every sentence names its job
+  bool several_namespaces = false;         ///< then every name of an object tells its namespace
   const Simulation* simulation = nullptr;  ///< after the step: what stands in the manifests
   const StepRecord* step = nullptr;        ///< what was noticed before a request was made of it
 };
@@ -38,6 +39,10 @@ struct Scene {
 [[nodiscard]] std::string phase_text(const volcano::PhaseName& phase);
 /// `test-job-…`: the uid at the end of a PodGroup's name says nothing to people.
 [[nodiscard]] std::string group_text(std::string_view name);
+/// How an object is called in texts: `w-0`, or `team-a/w-0` where there are several namespaces.
+[[nodiscard]] std::string name_text(std::string_view ns, std::string_view name, const Scene& scene);
+/// The same for a job by its key `namespace/name`.
+[[nodiscard]] std::string job_text(std::string_view job_key, const Scene& scene);
 /// The part behind the slash of `namespace/name`.
 [[nodiscard]] std::string job_name_of(std::string_view job_key);
 /// First letter in upper case (ASCII), full stop at the end.
@@ -85,8 +90,9 @@ struct Scene {
 
 [[nodiscard]] std::string timer_clause(const volcano::TimerRecord& timer, const Scene& scene);  // timer_words.cc
 /// What makes a delayed action go away again; empty if nothing does.
-[[nodiscard]] std::string cancel_rule_text(const volcano::EventName& armed_by);                      // timer_words.cc
-[[nodiscard]] std::string observe_clause(const volcano::ObserveRecord& record);                      // observe_words.cc
+[[nodiscard]] std::string cancel_rule_text(const volcano::EventName& armed_by);  // timer_words.cc
+[[nodiscard]] std::string observe_clause(const volcano::ObserveRecord& record,
+                                         const Scene& scene = {});                                   // observe_words.cc
 [[nodiscard]] std::string command_clause(const volcano::CommandRecord& record, const Scene& scene);  // observe_words.cc
 /// The notification that the request was made of, the last of several; nullptr if it is not of this step.
 [[nodiscard]] const volcano::ObserveRecord* notice_of(const volcano::Request& request, const Scene& scene);

@@ -63,6 +63,7 @@ struct StoredPod {
   std::int32_t task = 0;   ///< index of its task in the job's spec
   std::int32_t index = 0;  ///< index within the task
   std::string job_key;
+  std::optional<Time> finish;  ///< when it succeeds by itself, while it runs
 };
 
 /// By key `namespace/name`. For look-ups only: its order means nothing.
@@ -102,9 +103,12 @@ class Cluster {
   /// The next notification for the controller, in the order of the writes.
   std::optional<volcano::Observation> take_notification();
 
-  /// Schedules what the last changes make possible. To be called when the controller is quiet.
+  /// Schedules what the last changes make possible, and takes away what they leave without object: an action that is
+  /// next has something to do. To be called when the controller is quiet.
   void settle(Time now);
   [[nodiscard]] std::optional<Time> next_due() const noexcept;
+  /// True if something other than the end of running pods is to come.
+  [[nodiscard]] bool is_busy() const noexcept;
   struct Upcoming {
     Time due;
     ClusterAction action;
@@ -138,10 +142,16 @@ class Cluster {
   void replace_pod(const std::string& key, Pod pod);
   void count(const StoredPod& stored, int sign);
   volcano::EffectResult create_pod(const volcano::CreatePod& effect);
-  void schedule(Time due, ClusterAction action);
+  using ScheduleKey = std::pair<Time, std::uint64_t>;
+  ScheduleKey schedule(Time due, ClusterAction action);
+  /// Schedules an action of a job's PodGroup if it is `wanted`, takes it away if it is not.
+  void want(std::map<std::string, ScheduleKey>& scheduled, const std::string& job_key, bool wanted, Time due,
+            ClusterAction::Kind kind);
+  void drop_stale();
   void schedule_all(std::map<std::pair<Time, std::string>, ClusterAction>& collected);
-  /// Key of the `i`-th pod of an action if that very pod still exists, else empty.
-  [[nodiscard]] std::string still_there(const ClusterAction& action, std::size_t i) const;
+  /// Key of the `i`-th pod of an action if it can still be carried out on that very pod, else empty. What cannot be
+  /// carried out any more never can again.
+  [[nodiscard]] std::string still_there(Time due, const ClusterAction& action, std::size_t i) const;
   std::string next_uid();
   ContainerStatus& container_of(Pod& pod, const std::string& name) const;
   void fill_containers(Pod& pod) const;
@@ -153,13 +163,14 @@ class Cluster {
   std::map<std::string, Command> commands_;
   std::map<std::string, std::vector<TaskMembers>> members_;  ///< by job key, in task order
   std::deque<volcano::Observation> notifications_;
-  std::map<std::pair<Time, std::uint64_t>, ClusterAction> scheduled_;
-  std::set<std::string> admitting_;          ///< PodGroups with AdmitPodGroup scheduled
-  std::set<std::string> starting_;           ///< PodGroups with StartPods scheduled
-  std::set<std::string> touched_;            ///< PodGroups to look at in `settle`
-  using Due = std::pair<Time, std::string>;  ///< when, namespace
-  std::map<Due, ClusterAction> removing_;    ///< deletions of this step, not yet scheduled
-  std::map<Due, ClusterAction> finishing_;   ///< likewise pods that will succeed
+  std::map<ScheduleKey, ClusterAction> scheduled_;
+  std::map<std::string, ScheduleKey> admitting_;  ///< jobs for whose PodGroup AdmitPodGroup is scheduled
+  std::map<std::string, ScheduleKey> starting_;   ///< jobs for whose PodGroup StartPods is scheduled
+  std::int64_t deleting_ = 0;                     ///< pods that are being deleted
+  std::set<std::string> touched_;                 ///< jobs to look at in `settle`
+  using Due = std::pair<Time, std::string>;       ///< when, namespace
+  std::map<Due, ClusterAction> removing_;         ///< deletions of this step, not yet scheduled
+  std::map<Due, ClusterAction> finishing_;        ///< likewise pods that will succeed
   std::uint64_t resource_version_ = 0;
   std::uint64_t next_uid_ = 1;
   std::uint64_t next_action_ = 1;

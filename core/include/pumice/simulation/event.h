@@ -14,7 +14,8 @@
 //   {advance: 30s}, {advance: next}, {advance: nextTimer}  advance 30s | advance next | advance nextTimer
 //   {until: Running}, {until: change}, {until: settled}    until Running | until change | until settled
 // Every event may carry `at`: a duration since the start of the simulation (line form: leading `@60s`); the clock is
-// first advanced to it. A pod is named in full or without its job's name; `*` stands for any characters.
+// first advanced to it. A pod is named in full or without its job's name; `*` stands for any characters. Pods, jobs and
+// PodGroups may be named with their namespace, `team-a/w-0`; a name that fits several is refused.
 #pragma once
 
 #include <optional>

@@ -128,6 +128,10 @@ class Simulation {
   [[nodiscard]] const Cluster& cluster() const noexcept;
   /// Keys `namespace/name` in the order of the manifests.
   [[nodiscard]] const std::vector<std::string>& jobs() const noexcept;
+  /// True if the jobs are in more than one namespace. Only then texts tell it.
+  [[nodiscard]] bool has_several_namespaces() const noexcept;
+  /// How texts and events call a job: its key where there are several namespaces, else its name.
+  [[nodiscard]] std::string name_of(const std::string& job_key) const;
   [[nodiscard]] std::vector<PaletteEntry> palette() const;
   [[nodiscard]] std::vector<Waiting> waiting() const;
   /// The place of a field such as `spec.tasks[0].policies[1]` of a job in the manifests.
@@ -159,8 +163,13 @@ class Simulation {
   [[nodiscard]] std::string no_timer_next() const;
   [[nodiscard]] std::vector<std::string> find_pods(const std::string& pattern, std::string& refused) const;
   [[nodiscard]] std::string find_job(const std::string& name, std::string& refused) const;
+  [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::string>& keys) const;
+  [[nodiscard]] std::string no_such_pod(const std::string& pattern) const;
   // What an event is aimed at, as keys; empty, and `refused` says why, if it cannot happen now.
   [[nodiscard]] std::vector<std::string> targets(const PodEvent& event, std::string& refused) const;
+  /// Those of `keys` to which the event can happen.
+  [[nodiscard]] std::vector<std::string> possible(const PodEvent& event, const std::vector<std::string>& keys,
+                                                  std::string& refused) const;
   [[nodiscard]] std::string target(const PodGroupEvent& event, std::string& refused) const;
   /// Why an event cannot happen now; empty if it can.
   [[nodiscard]] std::string impossible(const UserEvent& event) const;
