@@ -4,6 +4,7 @@
 #include <string>
 
 #include "pumice/simulation/report.h"
+#include "support/allocations.h"
 #include "support/world.h"
 
 namespace pumice {
@@ -151,6 +152,33 @@ TEST_CASE("what the cluster was about to do falls away with its object", "[simul
   CHECK(until_settled(Automation::Assist, {"podgroup Inqueue", "pod w-* Running"}) == "  4  +0s     until settled\n");
   CHECK(until_settled(Automation::Assist, {"until Running", "pod w-0 deleted", "pod w-0 gone"}).find("none") ==
         std::string::npos);
+}
+
+/// Allocations of a run from manifest to view, which stand for its work as the clock cannot.
+std::int64_t work_of(const std::string& manifest) {
+  const std::int64_t before = test::allocation_count();
+  World world(manifest);
+  world.play_all({"until settled", "pod * Succeeded"});
+  for (const StepRecord& step : world.steps) (void)explain(world.simulation, step, Explain::Full);
+  (void)view_json(world.simulation);
+  return test::allocation_count() - before;
+}
+
+TEST_CASE("the work grows as tasks and jobs do, not as their square", "[simulation][scale]") {
+  const auto tasks = [](int count) {
+    std::string text = "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: j}, spec: {tasks: [";
+    for (int i = 0; i < count; ++i)
+      text += "{name: t" + std::to_string(i) +
+              ", replicas: 1, template: {spec: {restartPolicy: Never, containers: [{name: m}]}}}, ";
+    return text + "]}}";
+  };
+  const auto jobs = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += job_called("j" + std::to_string(i), "default", {"w"});
+    return text;
+  };
+  CHECK(work_of(tasks(400)) < 3 * work_of(tasks(200)));
+  CHECK(work_of(jobs(400)) < 3 * work_of(jobs(200)));
 }
 
 }  // namespace

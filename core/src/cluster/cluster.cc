@@ -49,8 +49,10 @@ void Cluster::create_job(Job job, Time now) {
   job.meta.resource_version = ++resource_version_;
   job.meta.creation = now;
   std::vector<TaskMembers>& members = members_[job.key()];
+  std::unordered_map<std::string, std::int32_t>& index = task_index_[job.key()];
   for (const TaskSpec& task : job.spec->tasks) {
     const std::int32_t replicas = std::max(task.replicas, 0);
+    index.emplace(task.name, static_cast<std::int32_t>(members.size()));
     members.push_back({job.key() + "-" + task.name + "-", IndexSet(replicas), IndexSet(replicas), 0});
   }
   const auto stored = std::make_shared<const Job>(std::move(job));
@@ -198,12 +200,7 @@ EffectResult Cluster::create_pod(const CreatePod& effect) {
   pod.uid = next_uid();
   pod.resource_version = ++resource_version_;
   StoredPod stored{nullptr, 0, 0, *job_key_of(pod)};
-  const Job& job = *jobs_.at(stored.job_key);
-  const auto& tasks = job.spec->tasks;
-  const auto task =
-      std::find_if(tasks.begin(), tasks.end(), [&](const TaskSpec& t) { return t.name == *pod.task_name; });
-  PUMICE_CHECK(task != tasks.end());
-  stored.task = static_cast<std::int32_t>(task - tasks.begin());
+  stored.task = task_index_.at(stored.job_key).at(*pod.task_name);
   stored.index = std::stoi(pod.name.substr(pod.name.rfind('-') + 1));
   stored.pod = std::make_shared<const Pod>(std::move(pod));
   count(stored, +1);

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "pumice/check.h"
+#include "status.h"
 
 namespace pumice::volcano {
 
@@ -161,6 +162,18 @@ const JobInfo* JobCache::get(const std::string& key) const {
   return info && info->job ? info : nullptr;
 }
 
+namespace {
+
+/// Spec 8.3, `minTask(task)`.
+std::int32_t min_task(const TaskSpec& task) {
+  if (task.min_available) return *task.min_available;
+  if (task.partition_policy && task.partition_policy->min_partitions != 0 && task.partition_policy->partition_size != 0)
+    return wrapping_multiply(task.partition_policy->min_partitions, task.partition_policy->partition_size);
+  return task.replicas;
+}
+
+}  // namespace
+
 /// Files all pods anew if the spec changed; a mere status update keeps everything.
 void JobCache::set_job(JobInfo& info, const JobPtr& job) {
   const bool same_spec =
@@ -178,6 +191,10 @@ void JobCache::set_job(JobInfo& info, const JobPtr& job) {
 
   info.policies = std::make_shared<const PolicyTable>(job->spec);
   info.totals = SpecTotals::of(*job->spec);
+  std::map<std::string, std::int32_t> min_task_member;
+  for (const TaskSpec& task : job->spec->tasks) min_task_member[task.name] = min_task(task);
+  info.min_task_member = std::move(min_task_member);
+  info.task_counts.reset();
   info.tasks.clear();
   info.unlisted.clear();
   for (const TaskSpec& task : job->spec->tasks)
@@ -185,7 +202,9 @@ void JobCache::set_job(JobInfo& info, const JobPtr& job) {
   for (const PodPtr& pod : pods) task_for(info, *pod->task_name).insert(pod);
 }
 
+/// For changes.
 TaskPods& JobCache::task_for(JobInfo& info, const std::string& task) {
+  info.task_counts.reset();
   if (info.policies) {
     const std::int32_t index = info.policies->task_index(task);
     if (index >= 0) return info.tasks[static_cast<std::size_t>(index)];
@@ -273,6 +292,17 @@ bool JobCache::has_pod(const Pod& pod) const {
   const JobInfo* info = entry(*key);
   const TaskPods* task = info ? info->find_task(*pod.task_name) : nullptr;
   return task && task->find(pod.name);
+}
+
+const TaskCounts& JobCache::task_counts(const std::string& key) {
+  JobInfo& info = entries_.at(key);
+  if (info.task_counts) return *info.task_counts;
+  std::map<std::string, PhaseCounts> counts;
+  for (std::size_t i = 0; i < info.tasks.size(); ++i) {
+    const PhaseCounts& of_task = info.tasks[i].counts();
+    if (!(of_task == PhaseCounts{})) counts.emplace(info.job->spec->tasks[i].name, of_task);
+  }
+  return info.task_counts.emplace(std::move(counts));
 }
 
 bool JobCache::task_completed(const std::string& key, std::string_view task) const {

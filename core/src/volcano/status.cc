@@ -13,6 +13,10 @@ void add_counts(JobStatus& status, const std::string& task, const PhaseCounts& c
   if (counts == PhaseCounts{}) return;
   PhaseCounts& sum = status.task_counts[task];
   for (const PodPhase phase : kPodPhases) sum[phase] += counts[phase];
+  add_sums(status, counts);
+}
+
+void add_sums(JobStatus& status, const PhaseCounts& counts) {
   status.pending += counts[PodPhase::Pending];
   status.running += counts[PodPhase::Running];
   status.succeeded += counts[PodPhase::Succeeded];

@@ -11,32 +11,27 @@ namespace pumice::volcano {
 
 namespace {
 
-/// Spec 8.3, `minTask(task)`.
-std::int32_t min_task(const TaskSpec& task) {
-  if (task.min_available) return *task.min_available;
-  if (task.partition_policy && task.partition_policy->min_partitions != 0 && task.partition_policy->partition_size != 0)
-    return wrapping_multiply(task.partition_policy->min_partitions, task.partition_policy->partition_size);
-  return task.replicas;
-}
-
-PodGroup new_pod_group(const Job& job) {
+PodGroup new_pod_group(const Job& job, const JobInfo& info) {
   PodGroup group;
   group.ns = job.meta.ns;
   group.name = job.meta.name + "-" + job.meta.uid;
   group.owners.push_back({"batch.volcano.sh/v1alpha1", "Job", job.meta.name, job.meta.uid, true});
   group.min_member = job.spec->min_available;
-  for (const TaskSpec& task : job.spec->tasks) group.min_task_member[task.name] = min_task(task);
+  group.min_task_member = info.min_task_member;
   group.queue = job.spec->queue;
   group.priority_class_name = job.spec->priority_class_name;
   return group;
 }
 
-/// Spec 8.3, "Found": true if something had to change. Queue, topology, labels and annotations never do.
-bool bring_up_to_date(PodGroup& group, const Job& job) {
+/// Spec 8.3, "Found": true if something had to change. Queue, topology, labels and annotations never do; nor do numbers
+/// of tasks that the job does not have.
+bool bring_up_to_date(PodGroup& group, const Job& job, const JobInfo& info) {
   const PodGroup before = group;
   group.priority_class_name = job.spec->priority_class_name;
   group.min_member = job.spec->min_available;
-  for (const TaskSpec& task : job.spec->tasks) group.min_task_member[task.name] = min_task(task);
+  if (!group.min_task_member.shares_with(info.min_task_member)) {
+    for (const auto& [task, count] : info.min_task_member) group.min_task_member[task] = count;
+  }
   return !(group == before);
 }
 
@@ -120,11 +115,12 @@ void Controller::sync_initiated(Running& op, Output& output) {
 }
 
 void Controller::sync_pod_group(Running& op, Output& output) {
+  const JobInfo& info = *cache_.get(op.key);
   if (const PodGroup* found = find_pod_group(*op.job)) {
     PodGroup group = *found;
-    if (bring_up_to_date(group, *op.job)) ask(op, UpdatePodGroup{std::move(group)}, output);
+    if (bring_up_to_date(group, *op.job, info)) ask(op, UpdatePodGroup{std::move(group)}, output);
   } else {
-    ask(op, CreatePodGroup{new_pod_group(*op.job)}, output);
+    ask(op, CreatePodGroup{new_pod_group(*op.job, info)}, output);
   }
   batch(op, Stage::SyncPodGroupWritten);
 }
@@ -167,12 +163,13 @@ void Controller::sync_diff(Running& op, Output& output) {
   clear_counts(counted);
   counted.min_available = spec.min_available;
   counted.running_duration.reset();
+  counted.task_counts = cache_.task_counts(op.key);
 
   op.pods.clear();
   op.doomed.clear();
   for (std::size_t i = 0; i < info.tasks.size(); ++i) {
     const TaskPods& pods = info.tasks[i];
-    add_counts(counted, spec.tasks[i].name, pods.counts());
+    add_sums(counted, pods.counts());
     counted.terminating += pods.terminating_slots();
     pods.marked().for_each([&](std::int32_t slot) { op.doomed.push_back(pods.slot(slot)); });
     for (const auto& surplus : pods.surplus()) op.doomed.push_back(surplus.second);

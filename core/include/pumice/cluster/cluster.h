@@ -162,6 +162,8 @@ class Cluster {
   std::map<std::string, PodGroup> groups_;
   std::map<std::string, Command> commands_;
   std::map<std::string, std::vector<TaskMembers>> members_;  ///< by job key, in task order
+  /// Index of a task in its job, by job key and name. For look-ups only.
+  std::unordered_map<std::string, std::unordered_map<std::string, std::int32_t>> task_index_;
   std::deque<volcano::Observation> notifications_;
   std::map<ScheduleKey, ClusterAction> scheduled_;
   std::map<std::string, ScheduleKey> admitting_;  ///< jobs for whose PodGroup AdmitPodGroup is scheduled

@@ -13,6 +13,7 @@
 #include "pumice/json.h"
 #include "pumice/model/meta.h"
 #include "pumice/model/pod_phase.h"
+#include "pumice/model/shared_map.h"
 #include "pumice/volcano/names.h"
 
 namespace pumice {
@@ -94,6 +95,8 @@ struct PhaseCounts {
   friend bool operator==(const PhaseCounts&, const PhaseCounts&) = default;
 };
 
+using TaskCounts = SharedMap<std::string, PhaseCounts>;
+
 struct JobCondition {
   volcano::PhaseName status;
   std::optional<Time> last_transition;
@@ -107,7 +110,7 @@ struct JobStatus {
   std::string reason;
   std::string message;
   std::int32_t min_available = 0;
-  std::map<std::string, PhaseCounts> task_counts;  ///< `taskStatusCount`; an entry may hold only zeros
+  TaskCounts task_counts;  ///< `taskStatusCount`; an entry may hold only zeros
   std::int32_t pending = 0;
   std::int32_t running = 0;
   std::int32_t succeeded = 0;

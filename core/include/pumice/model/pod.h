@@ -10,6 +10,7 @@
 #include "pumice/json.h"
 #include "pumice/model/meta.h"
 #include "pumice/model/pod_phase.h"
+#include "pumice/model/shared_map.h"
 #include "pumice/volcano/names.h"
 
 namespace pumice {
@@ -67,7 +68,7 @@ struct PodGroup {
   std::uint64_t resource_version = 0;
   std::vector<OwnerReference> owners;
   std::int32_t min_member = 0;
-  std::map<std::string, std::int32_t> min_task_member;
+  SharedMap<std::string, std::int32_t> min_task_member;
   std::string queue;
   std::string priority_class_name;
   PodGroupPhase phase = PodGroupPhase::None;

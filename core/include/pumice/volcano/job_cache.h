@@ -101,6 +101,8 @@ struct JobInfo {
   std::int32_t version = 0;
   std::shared_ptr<const PolicyTable> policies;
   SpecTotals totals;
+  SharedMap<std::string, std::int32_t> min_task_member;   ///< of the PodGroup that the job should have (spec 8.3)
+  std::optional<TaskCounts> task_counts;                  ///< of `tasks`; absent if pods have changed since
   std::vector<TaskPods> tasks;                            ///< one for each task of the spec, in its order
   std::map<std::string, TaskPods, std::less<>> unlisted;  ///< pods of tasks that the spec does not have
 
@@ -127,6 +129,9 @@ class JobCache {
   bool delete_pod(const Pod& pod);
   [[nodiscard]] bool has_pod(const Pod& pod) const;
 
+  /// What `status.taskStatusCount` should say of the cached pods (spec 8.4): tasks without pods have no entry.
+  /// Precondition: the job is there. Most requests find no change, so the answer is kept.
+  [[nodiscard]] const TaskCounts& task_counts(const std::string& key);
   [[nodiscard]] bool task_completed(const std::string& key, std::string_view task) const;  ///< spec 10.3
   [[nodiscard]] bool task_failed(const std::string& key, std::string_view task) const;     ///< spec 10.4
 
