@@ -38,10 +38,11 @@ std::string gang_text(const GangState& gang, const std::string& closed_gates) {
   std::string text = "the gang needs " + counted(needed, "pod", "pods");
   text += of_task ? " of task `" + gang.short_task + "`" : " (minAvailable)";
   text += existing == 0 ? ", none exists" : ", " + counted(existing, "exists", "exist");
-  if (!closed_gates.empty())
-    text += "; the missing ones belong to " + closed_gates +
-            ", which wait for pods of this very gang: with minAvailable " + std::to_string(gang.existing) +
-            " it would start";
+  if (closed_gates.empty()) return text;
+  const bool one_task = closed_gates.find(',') == std::string::npos;
+  text += needed - existing == 1 ? "; the missing one belongs to " : "; the missing ones belong to ";
+  text += closed_gates + (one_task ? ", which waits" : ", which wait") +
+          " for pods of this very gang: with minAvailable " + std::to_string(gang.existing) + " it would start";
   return text;
 }
 

@@ -205,7 +205,7 @@ void Controller::sync_created(Running& op, Output& output) {
   }
   op.results.clear();
   if (failed > 0) {
-    std::string text = std::to_string(failed) + " pods could not be created";
+    std::string text = failed_text(failed, "created");
     emit_event(op.record, true, "FailedCreate", text, output);
     fail(op, std::move(text));
     return;
@@ -228,7 +228,7 @@ void Controller::sync_deleted(Running& op, Output& output) {
   }
   op.results.clear();
   if (failed > 0) {
-    std::string text = std::to_string(failed) + " pods could not be deleted";
+    std::string text = failed_text(failed, "deleted");
     emit_event(op.record, true, "FailedDelete", text, output);
     fail(op, std::move(text));
     return;
