@@ -104,7 +104,8 @@ Json json_of(const SyncFacts& sync) {
   for (const auto& [task, waits_for] : sync.gated) gated.push_back({{"task", task}, {"waitsFor", waits_for}});
   return {{"shortPath", sync.short_path}, {"podGroupPhase", text(to_string(sync.pod_group_phase))},
           {"created", sync.created},      {"deleted", sync.deleted},
-          {"written", sync.written},      {"gated", std::move(gated)}};
+          {"taken", sync.taken},          {"written", sync.written},
+          {"gated", std::move(gated)}};
 }
 
 class StepWriter {

@@ -199,7 +199,10 @@ void Controller::sync_created(Running& op, Output& output) {
       PhaseCounts one;
       one[phase] = 1;
       add_counts(op.status, *op.pods[i]->task_name, one);
-    } else if (result.code != ResultCode::AlreadyExists) {
+    } else if (result.code == ResultCode::AlreadyExists) {
+      // No error, and nobody hears of it (spec 8.6): as if the pod were there and the cache had yet to learn of it.
+      if (op.record.sync.taken.size() < kTraceEffectsMax) op.record.sync.taken.push_back(op.pods[i]->name);
+    } else {
       ++failed;
     }
   }
