@@ -258,6 +258,8 @@ export interface ProcessRecord {
     created: number;
     deleted: number;
     written: boolean;
+    /** Pods that were not created, as another job has a pod of the name. */
+    taken: string[];
     gated: { task: string; waitsFor: string[] }[];
   };
   killed: number;

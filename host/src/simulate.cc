@@ -201,7 +201,7 @@ template <class More>
 bool run_while(Simulation& simulation, Writer& writer, More more) {
   for (std::int64_t steps = 0; more(); ++steps) {
     if (steps == simulation.options().steps_max) {
-      spdlog::error("stopped after {} steps; it may go on like this for ever", steps);
+      spdlog::error("stopped after {}; it may go on like this for ever", counted(steps, "step"));
       return false;
     }
     const auto step = simulation.next();

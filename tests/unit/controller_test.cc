@@ -131,6 +131,7 @@ TEST_CASE("B4: a kill that fails halfway degrades to a sync and the restart is l
   bench.run();
   const auto kill = bench.processed().front();
   CHECK(kill.outcome == ProcessOutcome::Requeued);
+  CHECK(kill.error == "1 pod could not be deleted");
   CHECK(kill.retry_at == bench.now + Duration{5 * kMillisecond.ns});
   CHECK(bench.controller.cache().get("default/j")->version == 1);
   CHECK(bench.status().version == 1);  // persisted by the syncs that the marking caused

@@ -25,6 +25,19 @@ TEST_CASE("an answer is compact, sorted and carries the request's id", "[eval]")
   CHECK(answer_to("{\"op\":\"duration.parse\",\"args\":{\"text\":\"1s\"}}\r").contains("ok"));
 }
 
+TEST_CASE("numbers in an id are echoed digit by digit", "[eval]") {
+  for (const char* id : {"12345678901234567890123", "-98765432109876543210", "1.0", "1e2",
+                         "0.1000000000000000055511151231", "[1e2,{\"a, }\\\"b\":[12345678901234567890123,\"x y\"]}]"}) {
+    CAPTURE(id);
+    const std::string line = std::string(R"({"a":{"id":1}, "op":"no","id":)") + id + "}";
+    CHECK(eval_line(line, 1).find("},\"id\":" + std::string(id) + ",\"line\":1}") != std::string::npos);
+  }
+  CHECK(
+      eval_line(
+          R"({ "id" : 1.5 , "op":"duration.parse","args":{"text":"0"}, "\u0069d" : [ 12345678901234567890123 , "a b" ] })",
+          1) == R"({"id":[12345678901234567890123,"a b"],"ok":{"canonical":"0s","nanoseconds":"0"}})");
+}
+
 TEST_CASE("what is wrong with a line is an answer too", "[eval]") {
   struct Case {
     const char* name;

@@ -1,6 +1,7 @@
 // Events, names and time in a whole simulation.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include "pumice/simulation/report.h"
@@ -152,6 +153,30 @@ TEST_CASE("what the cluster was about to do falls away with its object", "[simul
   CHECK(until_settled(Automation::Assist, {"podgroup Inqueue", "pod w-* Running"}) == "  4  +0s     until settled\n");
   CHECK(until_settled(Automation::Assist, {"until Running", "pod w-0 deleted", "pod w-0 gone"}).find("none") ==
         std::string::npos);
+}
+
+TEST_CASE("a pod whose name another job has says so", "[simulation]") {
+  // Both jobs want a pod `a-b-c-0`.
+  World world(job_called("a", "default", {"b-c", "w"}) + job_called("a-b", "default", {"c"}));
+  std::string told;
+  for (int i = 0; i < 2; ++i) {
+    world.play("advance next");
+    told += sentence(world.simulation, world.last()) + "\n";
+  }
+  CHECK(
+      told ==
+      "a: the scheduler takes the PodGroup in: 2 pods created; the job stays Pending, no pod runs yet, 2 are needed.\n"
+      "a-b: the scheduler takes the PodGroup in: the job stays Pending, no pod runs yet, 1 is needed; c-0 is not "
+      "created, its name is taken by job a (AlreadyExists, which the controller ignores).\n");
+  const auto processed = world.processed();
+  REQUIRE(!processed.empty());
+  CHECK(processed.front().sync.taken == std::vector<std::string>{"a-b-c-0"});
+  const std::vector<Waiting> waiting = world.simulation.waiting();
+  const auto taken =
+      std::find_if(waiting.begin(), waiting.end(), [](const Waiting& w) { return w.code == "NameTaken"; });
+  REQUIRE(taken != waiting.end());
+  CHECK(taken->job_key == "default/a-b");
+  CHECK(taken->text == "pod `a-b-c-0` of task `c` cannot be created: job `a` has a pod of that name");
 }
 
 /// Allocations of a run from manifest to view, which stand for its work as the clock cannot.

@@ -144,6 +144,7 @@ const records: Record<T.StepRecordEntry['kind'], Check> = {
       created: number,
       deleted: number,
       written: boolean,
+      taken: list(string),
       gated: list(object<T.ProcessRecord['sync']['gated'][number]>({ task: string, waitsFor: list(string) })),
     }),
     killed: number,

@@ -99,6 +99,73 @@ Answer dispatch(const Json& request) {
   return run(*operation, *args);
 }
 
+// The texts looked at here are valid JSON.
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// Behind the string that begins at `at`.
+std::size_t behind_string(std::string_view json, std::size_t at) {
+  for (++at; json[at] != '"'; ++at) {
+    if (json[at] == '\\') ++at;
+  }
+  return at + 1;
+}
+
+/// The comma or bracket behind the value at `at`.
+std::size_t behind_value(std::string_view json, std::size_t at) {
+  for (int depth = 0;;) {
+    const char c = json[at];
+    if (c == '"') {
+      at = behind_string(json, at);
+      continue;
+    }
+    const bool closes = c == ']' || c == '}';
+    if (depth == 0 && (closes || c == ',')) return at;
+    if (closes) --depth;
+    if (c == '[' || c == '{') ++depth;
+    ++at;
+  }
+}
+
+/// The text of an object's member `id`; of several the last, as in the object that was read.
+std::string_view text_of_id(std::string_view object) {
+  std::string_view found;
+  std::size_t at = object.find('{') + 1;
+  while (true) {
+    at = object.find_first_not_of(kBlanks, at);
+    if (object[at] == ',') at = object.find_first_not_of(kBlanks, at + 1);
+    if (object[at] == '}') return found;
+    const std::size_t key_end = behind_string(object, at);
+    const bool is_id = Json::parse(object.substr(at, key_end - at)) == "id";
+    const std::size_t value = object.find(':', key_end) + 1;
+    at = behind_value(object, value);
+    if (is_id) found = object.substr(value, at - value);
+  }
+}
+
+std::string without_blanks(std::string_view json) {
+  std::string out;
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t end = json[at] == '"' ? behind_string(json, at) : at + 1;
+    if (kBlanks.find(json[at]) == std::string_view::npos) out += json.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
+/// An answer with the request's `id`; its members stay in the order of their names. Numbers are echoed as they were
+/// written: read and printed again, one of many digits would be another number.
+std::string print_with_id(Json answer, std::string_view request, const Json& id) {
+  answer["id"] = id;
+  if (!id.is_number() && !id.is_structured()) return to_text(answer);
+  std::string out;
+  for (const auto& [name, value] : answer.items()) {
+    out += (out.empty() ? "{\"" : ",\"") + name + "\":";
+    out += name == "id" ? without_blanks(text_of_id(request)) : to_text(value);
+  }
+  return out + "}";
+}
+
 Json error_answer(const Failure& wrong, std::int64_t line_number) {
   Json error = object_of({{"code", wrong.code}, {"message", wrong.message}, {"line", line_number}});
   if (!wrong.diagnostics.empty()) error["diagnostics"] = to_json(wrong.diagnostics);
@@ -125,7 +192,7 @@ std::string eval_line(std::string_view line, std::int64_t line_number) {
     out = Json::object();
     out["ok"] = std::get<Json>(std::move(answer));
   }
-  if (const auto id = request.find("id"); id != request.end()) out["id"] = *id;
+  if (const auto id = request.find("id"); id != request.end()) return eval::print_with_id(std::move(out), line, *id);
   return to_text(out);
 }
 

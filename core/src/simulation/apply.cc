@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "pumice/simulation/simulation.h"
+#include "simulation/words.h"
 #include "sources.h"
 
 namespace pumice {
@@ -56,7 +57,7 @@ std::string impossible_for(const Pod& pod, const PodEvent& event, const std::vec
   if (ended) return name + " has ended (" + std::string(to_string(pod.phase)) + ")";
   if (event.ready && pod.phase != PodPhase::Running) return name + " does not run, so it is not ready";
   if (event.restarts && *event.restarts < pod.restarts_of(event.container))
-    return name + " has restarted " + std::to_string(pod.restarts_of(event.container)) + " times already";
+    return name + " has " + simulation::count_of(pod.restarts_of(event.container), "restart") + " already";
   return "";
 }
 
@@ -209,7 +210,8 @@ bool Simulation::too_much(const std::vector<StepRecord>& steps) const noexcept {
 }
 
 StepRecord Simulation::stopped(std::size_t steps) {
-  return clock_step(now_, "stopped after " + std::to_string(steps) + " steps; it may go on like this for ever");
+  return clock_step(now_, "stopped after " + simulation::count_of(static_cast<std::int64_t>(steps), "step") +
+                              "; it may go on like this for ever");
 }
 
 std::vector<StepRecord> Simulation::run_until(Time target) {

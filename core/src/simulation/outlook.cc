@@ -38,10 +38,11 @@ std::string gang_text(const GangState& gang, const std::string& closed_gates) {
   std::string text = "the gang needs " + counted(needed, "pod", "pods");
   text += of_task ? " of task `" + gang.short_task + "`" : " (minAvailable)";
   text += existing == 0 ? ", none exists" : ", " + counted(existing, "exists", "exist");
-  if (!closed_gates.empty())
-    text += "; the missing ones belong to " + closed_gates +
-            ", which wait for pods of this very gang: with minAvailable " + std::to_string(gang.existing) +
-            " it would start";
+  if (closed_gates.empty()) return text;
+  const bool one_task = closed_gates.find(',') == std::string::npos;
+  text += needed - existing == 1 ? "; the missing one belongs to " : "; the missing ones belong to ";
+  text += closed_gates + (one_task ? ", which waits" : ", which wait") +
+          " for pods of this very gang: with minAvailable " + std::to_string(gang.existing) + " it would start";
   return text;
 }
 
@@ -151,6 +152,7 @@ void Simulation::add_waiting(const JobInfo& info, const std::string& key, std::v
     return;
   }
   if (ends_with_time()) list.push_back({key, "EndOfTime", nothing_next()});
+  add_taken_names(info, key, list);
   const std::string closed_gates = add_closed_gates(info, key, list);
   const GangState gang = cluster_.gang(*group);
   if (!gang.complete) {
@@ -162,6 +164,23 @@ void Simulation::add_waiting(const JobInfo& info, const std::string& key, std::v
   if (running > 0)
     list.push_back({key, "PodsRunning",
                     counted(running, "pod runs until something ends it", "pods run until something ends them")});
+}
+
+/// Adds an entry for the first pod of each task that cannot come, as another job has a pod of its name.
+void Simulation::add_taken_names(const JobInfo& info, const std::string& key, std::vector<Waiting>& list) const {
+  for (std::size_t i = 0; i < info.tasks.size(); ++i) {
+    bool told = false;
+    info.tasks[i].missing().for_each([&](std::int32_t slot) {
+      if (told) return;
+      const std::string name = info.tasks[i].slot_name(slot);
+      const auto other = cluster_.pods().find(info.ns + "/" + name);
+      if (other == cluster_.pods().end() || other->second.job_key == key) return;
+      told = true;
+      list.push_back({key, "NameTaken",
+                      "pod `" + name + "` of task `" + info.job->spec->tasks[i].name + "` cannot be created: job `" +
+                          name_of(other->second.job_key) + "` has a pod of that name"});
+    });
+  }
 }
 
 /// Adds an entry for each task whose missing pods wait for other tasks; returns the names of these tasks.

@@ -120,6 +120,28 @@ std::string gates_text(const SyncFacts& sync) {
   return text;
 }
 
+/// Pods that could not be created for their names (spec 8.6: "already exists" is ignored), and whose these are.
+std::string taken_text(const ProcessRecord& record, const Scene& scene) {
+  const std::vector<std::string>& taken = record.sync.taken;
+  if (taken.empty()) return {};
+  std::vector<std::string> pods;
+  std::vector<std::string> owners;
+  for (const std::string& pod : taken) {
+    pods.push_back(short_name(pod, record.request.job_name));
+    if (scene.simulation == nullptr) continue;
+    const auto& stored = scene.simulation->cluster().pods();
+    const auto other = stored.find(record.request.ns + "/" + pod);
+    if (other == stored.end()) continue;
+    std::string owner = job_text(other->second.job_key, scene);
+    if (std::find(owners.begin(), owners.end(), owner) == owners.end()) owners.push_back(std::move(owner));
+  }
+  const bool one = taken.size() == 1;
+  const std::string whose =
+      owners.empty() ? "another object" : (owners.size() == 1 ? "job " : "jobs ") + fold_names(owners);
+  return fmt::format("; {} {} not created, {} {} taken by {} (AlreadyExists, which the controller ignores)",
+                     fold_names(pods), one ? "is" : "are", one ? "its name" : "their names", one ? "is" : "are", whose);
+}
+
 /// Before its PodGroup is taken in, a job has no pods and nothing is counted (spec 8.1 step 7).
 std::string waits_for_group_text(const ProcessRecord& record) {
   if (record.before.phase.code == JobPhase::None) {
@@ -142,7 +164,8 @@ std::string sync_outcome(const ProcessRecord& record, const Scene& scene) {
   if (!text.empty()) text += "; ";
   const bool only_waits = record.sync.short_path && record.after.phase.code == JobPhase::Pending &&
                           record.before.phase.code != JobPhase::Restarting;
-  return text + (only_waits ? waits_for_group_text(record) : phase_clause(record, scene)) + gates_text(record.sync);
+  return text + (only_waits ? waits_for_group_text(record) : phase_clause(record, scene)) + taken_text(record, scene) +
+         gates_text(record.sync);
 }
 
 std::string kill_outcome(const ProcessRecord& record, const Scene& scene) {

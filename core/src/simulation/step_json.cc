@@ -112,6 +112,7 @@ Json json_of(const SyncFacts& sync) {
                     {"podGroupPhase", text(to_string(sync.pod_group_phase))},
                     {"created", sync.created},
                     {"deleted", sync.deleted},
+                    {"taken", sync.taken},
                     {"written", sync.written},
                     {"gated", std::move(gated)}});
 }

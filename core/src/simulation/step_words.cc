@@ -200,7 +200,7 @@ int worth(const ProcessRecord& record) {
     return !is_own_pod ? 46 : dead_policy ? 40 : 12;
   }
   if (record.source == DecisionSource::StaleVersion || record.source == DecisionSource::OtherJobUid) return 44;
-  if (!record.sync.gated.empty()) return 30;
+  if (!record.sync.gated.empty() || !record.sync.taken.empty()) return 30;
   if (record.sync.short_path) return 25;
   return 10;
 }

@@ -77,7 +77,7 @@ void Controller::kill_marked(Running& op, Output& output) {
       ask(op, DeletePod{op.pods[i]->ns, op.pods[i]->name}, output);
     }
   }
-  if (failed > 0) op.error = std::to_string(failed) + " pods could not be marked";
+  if (failed > 0) op.error = failed_text(failed, "marked");
   batch(op, Stage::KillDeleted);
 }
 
@@ -95,7 +95,7 @@ void Controller::kill_deleted(Running& op, Output& output) {
   op.results.clear();
   if (failed > 0 || !op.error.empty()) {
     std::string text = op.error;
-    if (failed > 0) text += (text.empty() ? "" : ", ") + std::to_string(failed) + " pods could not be deleted";
+    if (failed > 0) text += (text.empty() ? "" : ", ") + failed_text(failed, "deleted");
     emit_event(op.record, true, "FailedDelete", text, output);
     fail(op, std::move(text));
     return;

@@ -24,6 +24,10 @@ void add_sums(JobStatus& status, const PhaseCounts& counts) {
   status.unknown += counts[PodPhase::Unknown];
 }
 
+std::string failed_text(std::int64_t pods, std::string_view what) {
+  return std::to_string(pods) + (pods == 1 ? " pod" : " pods") + " could not be " + std::string(what);
+}
+
 void append_condition(JobStatus& status, Time now) {
   std::erase_if(status.conditions, [&](const JobCondition& c) { return c.status == status.phase; });
   status.conditions.push_back({status.phase, now});

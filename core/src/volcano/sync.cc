@@ -199,13 +199,16 @@ void Controller::sync_created(Running& op, Output& output) {
       PhaseCounts one;
       one[phase] = 1;
       add_counts(op.status, *op.pods[i]->task_name, one);
-    } else if (result.code != ResultCode::AlreadyExists) {
+    } else if (result.code == ResultCode::AlreadyExists) {
+      // No error, and nobody hears of it (spec 8.6): as if the pod were there and the cache had yet to learn of it.
+      if (op.record.sync.taken.size() < kTraceEffectsMax) op.record.sync.taken.push_back(op.pods[i]->name);
+    } else {
       ++failed;
     }
   }
   op.results.clear();
   if (failed > 0) {
-    std::string text = std::to_string(failed) + " pods could not be created";
+    std::string text = failed_text(failed, "created");
     emit_event(op.record, true, "FailedCreate", text, output);
     fail(op, std::move(text));
     return;
@@ -228,7 +231,7 @@ void Controller::sync_deleted(Running& op, Output& output) {
   }
   op.results.clear();
   if (failed > 0) {
-    std::string text = std::to_string(failed) + " pods could not be deleted";
+    std::string text = failed_text(failed, "deleted");
     emit_event(op.record, true, "FailedDelete", text, output);
     fail(op, std::move(text));
     return;

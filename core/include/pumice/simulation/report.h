@@ -49,7 +49,8 @@ using Line = std::vector<Span>;
 ///       considered: [{path, level: "task"|"job", outcome: "matched"|"notMatched"|"notConsulted", reason, text,
 ///                     policy: {action, events: […], exitCode?, timeout?}, file?, line?, column?}],
 ///       operation: {kind, retain: […], statusFunction, reason, reasonText, lastRetry}, sync: {shortPath,
-///       podGroupPhase, created, deleted, written, gated: […]}, killed, effects: [{effect, …}], effectsTotal, timers:
+///       podGroupPhase, created, deleted, taken: [pods whose names others have], written, gated: […]}, killed, effects:
+///       [{effect, …}], effectsTotal, timers:
 ///       [{op, pod, action, event, delay, due, becauseOf?, rule, sentence}], status: {before: {phase, version,
 ///       retryCount, pending, running, succeeded, failed, unknown, terminating}, after: {…}}, error?, retryAt?,
 ///       sentence}],

@@ -149,6 +149,7 @@ class Simulation {
   [[nodiscard]] bool too_much(const std::vector<StepRecord>& steps) const noexcept;
   StepRecord stopped(std::size_t steps);
   void add_waiting(const volcano::JobInfo& info, const std::string& key, std::vector<Waiting>& list) const;
+  void add_taken_names(const volcano::JobInfo& info, const std::string& key, std::vector<Waiting>& list) const;
   static std::string add_closed_gates(const volcano::JobInfo& info, const std::string& key, std::vector<Waiting>& list);
   StepRecord begin(StepSource source);
   void finish(StepRecord& step);

@@ -91,8 +91,9 @@ struct SyncFacts {
   bool pod_group_missing = false;  ///< it was just created, or the lister has not seen it
   PodGroupPhase pod_group_phase = PodGroupPhase::None;
   std::int64_t created = 0;
-  std::int64_t deleted = 0;                                             ///< scale-down and marked pods
-  bool written = false;                                                 ///< the status differed and was written
+  std::int64_t deleted = 0;        ///< scale-down and marked pods
+  std::vector<std::string> taken;  ///< pods not created: another object has the name
+  bool written = false;            ///< the status differed and was written
   std::vector<std::pair<std::string, std::vector<std::string>>> gated;  ///< task -> tasks it waits for (spec 8.6)
 };
 
