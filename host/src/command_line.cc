@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "completion.h"
 #include "cron_command.h"
@@ -59,8 +60,9 @@ Events
   A pod is named in full or without its job's name; `*` stands for any characters. Where one
   name fits several, write it with its namespace: team-a/w-0, team-a/train. The same
   in YAML: {pod: w-0, phase: Failed, exitCode: 137}. A file holds one event a line, or a YAML
-  list of events, or a document with `events:`. An event without a time waits until the
-  cluster has done what it does by itself: PodGroups taken in, pods running, deleted ones gone.
+  list of events, or a document with `events:`. An event without a time, unless it is an
+  `advance` or `until`, waits until the cluster has done what it does by itself: PodGroups
+  taken in, pods running, deleted ones gone. A pod that is Failed without `exit=` had exit code 1.
   A pod that is evicted or deleted is gone after 1 s, without being Failed in between; with
   --manual it stays until you say `gone`.
 
@@ -192,7 +194,7 @@ int run_cron(const CLI::App& app, const CronCommand& command, bool batch) {
   if (cron.got_subcommand("next")) return cron_next(command);
   if (cron.got_subcommand("explain")) return cron_explain(command);
   if (batch) return cron_batch();
-  fmt::print(stderr, "{}", cron.help());
+  fmt::print(stderr, "{}", cron.help("pumice"));
   return kError;
 }
 
@@ -214,7 +216,11 @@ void add_playground(CLI::App& app, PlaygroundCommand& command) {
   CLI::App* playground = app.add_subcommand("playground", "Serve the web page on this machine");
   playground
       ->add_option("--port", command.port, "Port on 127.0.0.1 (8080); the next free one if it is taken, 0 for any")
-      ->option_text("PORT");
+      ->option_text("PORT")
+      ->check([](const std::string& text) {
+        std::uint16_t port = 0;
+        return CLI::detail::lexical_cast(text, port) ? std::string() : "`" + text + "` is no port: 0 to 65535";
+      });
   playground->add_flag("--log-requests", command.log_requests, "Write a line for each request to standard error");
   playground->footer(R"(
 The page is inside the program and sends nothing anywhere. Ctrl+C ends it.
@@ -245,6 +251,20 @@ Examples
   pumice completion fish > ~/.config/fish/completions/pumice.fish)");
 }
 
+/// Without a command: the help. With a word that is none: that word, and what there is.
+int no_command(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining();
+  if (words.empty()) {
+    fmt::print(stderr, "{}", app.help());
+    return kError;
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  fmt::print(stderr, "`{}` is no command: {}\nRun with --help for more information.\n", words.front(),
+             fmt::join(names, ", "));
+  return kError;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -252,7 +272,7 @@ int run_command_line(int argc, char** argv) {
   bool batch = false;
   CLI::App app("Volcano Jobs, simulated and explained: what will happen, which rule acts, and why the others do not.",
                "pumice");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.set_version_flag("--version", "pumice " + std::string(version()));
   app.get_formatter()->column_width(28);
   app.footer("\nMore about a command: pumice COMMAND --help");
@@ -266,6 +286,7 @@ int run_command_line(int argc, char** argv) {
   add_eval(app);
   add_version(app, version_as_json);
   add_completion(app, shell);
+  app.allow_extras();  // looked at in no_command; set last, as commands would inherit it
 
   try {
     app.parse(argc, argv);
@@ -273,6 +294,7 @@ int run_command_line(int argc, char** argv) {
     // Help and version are "errors" of status 0.
     return app.exit(problem) == 0 ? kFine : kError;
   }
+  if (app.get_subcommands().empty() || !app.remaining().empty()) return no_command(app);
   if (app.got_subcommand("simulate")) return simulate(simulation);
   if (app.got_subcommand("playground")) return serve_playground(playground);
   if (app.got_subcommand("cron")) return run_cron(app, cron, batch);

@@ -8,6 +8,7 @@ evicted=$samples/evicted.yaml
 # --- help ------------------------------------------------------------------------------------------------------------
 run "$pumice"
 expect_status 2
+expect_err 'Usage: pumice'
 for command in simulate playground cron eval version completion; do
   run "$pumice" "$command" --help
   expect_status 0
@@ -17,8 +18,15 @@ for command in simulate playground cron eval version completion; do
 done
 run "$pumice" simulate --help
 expect_out 'Exit status'
-run "$pumice" frobnicate
+for words in frobnicate 'frobnicate version'; do
+  # shellcheck disable=SC2086
+  run "$pumice" $words
+  expect_status 2
+  expect_err '`frobnicate` is no command: simulate, playground'
+done
+run "$pumice" playground --port 99999
 expect_status 2
+expect_err '`99999` is no port'
 run "$pumice" simulate
 expect_status 2
 run "$pumice" simulate "$evicted" --explain everything
