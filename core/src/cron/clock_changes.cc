@@ -150,7 +150,8 @@ std::vector<Finding> Comparison::findings() {
       compare(day - 1, day + 1);
     }
   }
-  std::ranges::stable_sort(findings_, {}, &Finding::day);
+  // Of a day there is one finding of each kind at most.
+  std::ranges::sort(findings_, {}, [](const Finding& finding) { return std::pair(finding.day, finding.kind); });
   return findings_;
 }
 
