@@ -92,16 +92,18 @@ void check_sentence(const StepRecord& step, const std::string& sentence) {
   INFO(step.index << ": " << sentence);
   std::int64_t created = 0;
   std::int64_t deleted = 0;
+  bool counted = false;
   for (const volcano::Record& record : step.records) {
     const auto* process = std::get_if<volcano::ProcessRecord>(&record);
     if (process == nullptr) continue;
+    counted = counted || process->before.running != process->after.running ||
+              process->before.terminating != process->after.terminating;
     created += process->sync.created;
     deleted += process->sync.deleted + process->killed;
   }
   CHECK(pods_told(sentence, "created") == created);
   CHECK(pods_told(sentence, "deleted") == deleted);
   bool moved = false;
-  bool counted = false;
   for (const JobChange& change : step.changes) {
     counted = counted || change.version_before != change.version_after;
     if (change.phase_before == change.phase_after) continue;

@@ -114,7 +114,10 @@ std::vector<Waiting> Simulation::waiting() const {
     if (const JobInfo* info = controller_.cache().get(key)) {
       const std::size_t before = list.size();
       add_waiting(*info, key, list);
-      if (list.size() == before)
+      const std::vector<volcano::DelayedActions::Pending> timers = controller_.delayed().pending();
+      const bool timed = std::any_of(timers.begin(), timers.end(),
+                                     [&](const auto& timer) { return timer.action.request.job_key() == key; });
+      if (list.size() == before && !timed && !cluster_.is_busy())
         list.push_back({key, "Nothing", "no pod runs and no timer is pending, so nothing will move it"});
     }
   }

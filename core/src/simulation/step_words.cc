@@ -399,13 +399,44 @@ bool raises_hopes(const StepRecord& step) {
   return pod->phase != PodPhase::Running && pod->phase != PodPhase::Succeeded;
 }
 
+/// What the step wrote into the counts of a job's status: `running 2 → 1, failed 0 → 1`. A kill clears them, and each
+/// sync takes them anew (spec 8.9, 9.5).
+std::string count_changes(const StepRecord& step, const std::string& job_key) {
+  const JobStatus* before = nullptr;
+  const JobStatus* after = nullptr;
+  for (const Record& record : step.records) {
+    const auto* process = std::get_if<ProcessRecord>(&record);
+    if (process == nullptr || process->job_key != job_key) continue;
+    if (before == nullptr) before = &process->before;
+    after = &process->after;
+  }
+  std::string text;
+  if (before == nullptr) return text;
+  const auto tell = [&](const char* name, std::int32_t JobStatus::* count) {
+    if (before->*count == after->*count) return;
+    text += fmt::format("{}{} {} → {}", text.empty() ? "" : ", ", name, before->*count, after->*count);
+  };
+  tell("pending", &JobStatus::pending);
+  tell("running", &JobStatus::running);
+  tell("succeeded", &JobStatus::succeeded);
+  tell("failed", &JobStatus::failed);
+  tell("unknown", &JobStatus::unknown);
+  tell("terminating", &JobStatus::terminating);
+  return text;
+}
+
 /// Every kill counts a version, even if it finds nothing to do (spec 9.3).
 std::string nothing_text(const StepRecord& step, const std::string& job_key) {
+  const std::string counts = count_changes(step, job_key);
+  std::string version;
   for (const JobChange& change : step.changes) {
     if (change.job_key != job_key || change.version_before == change.version_after) continue;
-    return fmt::format("Nothing changed but the version ({} → {}): ", change.version_before, change.version_after);
+    version = fmt::format("{} → {}", change.version_before, change.version_after);
   }
-  return "Nothing happened: ";
+  if (counts.empty()) {
+    return version.empty() ? "Nothing happened: " : "Nothing changed but the version (" + version + "): ";
+  }
+  return "Only the counts changed (" + (version.empty() ? "" : "version " + version + ", ") + counts + "): ";
 }
 
 /// Deletion that has begun raises no event of its own, which surprises people (spec 3.5).
