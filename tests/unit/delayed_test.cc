@@ -129,6 +129,7 @@ TEST_CASE("negative and zero delays") {
   DelayedActions registry;
   std::vector<TimerRecord> records;
   registry.add(delayed(Event::PodFailed, Action::RestartPod, Duration{-5}), kNow, records);
+  CHECK(registry.next_due() == kNow);
   CHECK(registry.take_expired(kNow));
 }
 

@@ -80,8 +80,19 @@ TEST_CASE("an action that is put off causes no sync by itself", "[report]") {
         "unless a pod of this name runs before; this event itself causes no sync.");
   CHECK(told(job(2, "policies: [{event: PodFailed, action: RestartJob, timeout: -5s}]"),
              running_and({"pod w-0 Failed exit=1"})) ==
-        "w-0 failed with exit code 1 → spec.policies[0] matches (PodFailed) → RestartJob is due at once (timeout -5s); "
-        "this event itself causes no sync.");
+        "The delayed RestartJob of w-0 is due, armed by PodFailed and spec.policies[0] → Running to Restarting, retry "
+        "1 of 3; 2 pods deleted.");
+}
+
+TEST_CASE("an action that is due at once happens before the next event", "[report]") {
+  auto played =
+      play(job(2, "policies: [{event: PodFailed, action: AbortJob, timeout: -5s}]"), kRunning, Automation::Manual);
+  const auto steps = played.simulation.apply(*parse_event("pod w-0 Failed").value);
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0].source == StepSource::User);
+  CHECK(steps[1].source == StepSource::Timer);
+  CHECK(steps[1].time == steps[0].time);
+  CHECK(played.simulation.controller().delayed().pending().empty());
 }
 
 TEST_CASE("deletions behind the record that explains a step are told", "[report]") {

@@ -44,12 +44,8 @@ StepRecord History::play(Simulation& simulation, const Move& move) const {
       PUMICE_CHECK(step.has_value());
       return std::move(*step);
     }
-    case Kind::Event: {
-      // The clock has reached the event's own time already, so this is one step.
-      std::vector<StepRecord> steps = simulation.apply(events_[move.event]);
-      PUMICE_CHECK(steps.size() == 1);
-      return std::move(steps.front());
-    }
+    // The clock has reached the event's own time already.
+    case Kind::Event: return simulation.apply_now(events_[move.event]);
     case Kind::Clock: break;
   }
   StepRecord step = simulation.clock_step(move.time, move.refused);

@@ -304,6 +304,33 @@ std::string Simulation::impossible(const UserEvent& event) const {
   return refused;
 }
 
+/// A timer that is due now does not wait for the clock to move (spec 5, appendix A).
+void Simulation::run_due(std::vector<StepRecord>& steps) {
+  while (next_timer() && *next_timer() <= now_) {
+    if (too_much(steps)) {
+      if (steps.back().refused.empty()) steps.push_back(stopped(steps.size()));
+      return;
+    }
+    steps.push_back(*next());
+  }
+}
+
+StepRecord Simulation::apply_now(const UserEvent& event) {
+  StepRecord step = begin(StepSource::User);
+  step.event = event;
+  if (const auto* pod = std::get_if<PodEvent>(&event.what)) {
+    for (const std::string& key : targets(*pod, step.refused)) carry_out(*pod, key);
+  } else if (const auto* group = std::get_if<PodGroupEvent>(&event.what)) {
+    if (const std::string key = target(*group, step.refused); !key.empty())
+      cluster_.set_pod_group_phase(key, group->phase);
+  } else if (const auto* command = std::get_if<CommandEvent>(&event.what)) {
+    const std::string job = find_job(command->job, step.refused);
+    if (!job.empty()) cluster_.create_command(job, ActionName(std::string_view(command->action)));
+  }
+  finish(step);
+  return step;
+}
+
 std::vector<StepRecord> Simulation::apply(const UserEvent& event) {
   std::vector<StepRecord> steps;
   if (event.at) {
@@ -317,6 +344,11 @@ std::vector<StepRecord> Simulation::apply(const UserEvent& event) {
     }
     if (at > now_) steps = run_until(at);
   }
+  const bool moves_time =
+      std::holds_alternative<AdvanceEvent>(event.what) || std::holds_alternative<UntilEvent>(event.what);
+  if (!moves_time) run_due(steps);
+  // The clock did not come to the time of the event.
+  if (!steps.empty() && !steps.back().refused.empty()) return steps;
   const auto append = [&steps, &event](std::vector<StepRecord> more) {
     // What only moved the clock, or could not even do that, is told by the event that asked for it.
     for (StepRecord& step : more)
@@ -328,20 +360,9 @@ std::vector<StepRecord> Simulation::apply(const UserEvent& event) {
   } else if (const auto* until = std::get_if<UntilEvent>(&event.what)) {
     append(carry_out(*until));
   } else {
-    StepRecord step = begin(StepSource::User);
-    step.event = event;
-    if (const auto* pod = std::get_if<PodEvent>(&event.what)) {
-      for (const std::string& key : targets(*pod, step.refused)) carry_out(*pod, key);
-    } else if (const auto* group = std::get_if<PodGroupEvent>(&event.what)) {
-      if (const std::string key = target(*group, step.refused); !key.empty())
-        cluster_.set_pod_group_phase(key, group->phase);
-    } else if (const auto* command = std::get_if<CommandEvent>(&event.what)) {
-      const std::string job = find_job(command->job, step.refused);
-      if (!job.empty()) cluster_.create_command(job, ActionName(std::string_view(command->action)));
-    }
-    finish(step);
-    steps.push_back(std::move(step));
+    steps.push_back(apply_now(event));
   }
+  run_due(steps);
   return steps;
 }
 

@@ -1,5 +1,7 @@
 #include "pumice/volcano/delayed.h"
 
+#include <algorithm>
+
 namespace pumice::volcano {
 
 namespace {
@@ -42,7 +44,8 @@ bool clears(Scope executed, const Target& target, const DelayedAction& stored) {
 
 void DelayedActions::add(const DelayedAction& action, Time now, std::vector<TimerRecord>& records) {
   DelayedAction entry = action;
-  entry.due = now + action.delay;
+  // A negative delay is over at once (spec 5), not before.
+  entry.due = now + Duration{std::max<std::int64_t>(action.delay.ns, 0)};
   auto& pods = entries_[action.request.job_key()];
   const auto it = pods.find(action.request.pod_name);
   if (it != pods.end() && it->second.action.action == action.action) {

@@ -113,8 +113,12 @@ class Simulation {
   /// Creates the jobs (step 1). Must be called first, once.
   StepRecord start();
   /// Carries out one event of the user. Usually one step; `advance` and `until` give one for each thing that happens on
-  /// the way, and at least one. A refused event gives one step with `refused` set.
+  /// the way, and at least one. A refused event gives one step with `refused` set. What a delayed action is due for now
+  /// happens in this instant, by steps of its own: before an event that is given, and after what the event brought
+  /// about (spec 5, appendix A).
   std::vector<StepRecord> apply(const UserEvent& event);
+  /// The step of the event alone. Precondition: it is neither `advance` nor `until`, and its own time, if any, is now.
+  StepRecord apply_now(const UserEvent& event);
   /// The next thing that happens by itself (cluster or timer), with the clock moved to it; absent if there is none.
   std::optional<StepRecord> next();
   /// A step in which nothing but the clock moves; `refused`, if not empty, says why it is no more than that. Together
@@ -178,6 +182,7 @@ class Simulation {
   std::vector<StepRecord> carry_out(const AdvanceEvent& event);
   std::vector<StepRecord> carry_out(const UntilEvent& event);
   std::vector<StepRecord> run_until(Time target);
+  void run_due(std::vector<StepRecord>& steps);
 
   std::shared_ptr<const SimulationSources> sources_;
   SimulationOptions options_;
