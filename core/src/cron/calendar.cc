@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "utf8.h"
+
 namespace pumice::cron {
 namespace {
 
@@ -32,7 +34,7 @@ void append_line(std::string& out, std::string_view line) {
   std::size_t room = kLineBytesMax;
   while (line.size() > room) {
     std::size_t cut = room;
-    while (cut > 1 && (static_cast<unsigned char>(line[cut]) & 0xC0U) == 0x80) --cut;
+    while (cut > 1 && is_utf8_tail(line[cut])) --cut;
     out += line.substr(0, cut);
     out += "\r\n ";
     line.remove_prefix(cut);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "utf8.h"
+
 namespace pumice::cron {
 namespace {
 
@@ -15,23 +17,9 @@ struct Rune {
 };
 
 /// The character at the front of a text that is not empty; a byte that is no UTF-8 stands for itself.
-Rune first_rune(std::string_view text) noexcept {
-  const auto at = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
-  const std::uint32_t lead = at(0);
-  if (lead < 0x80) return {lead, 1, true};
-  const std::size_t bytes = lead >= 0xF0 && lead < 0xF5   ? 4
-                            : lead >= 0xE0 && lead < 0xF0 ? 3
-                            : lead >= 0xC2 && lead < 0xE0 ? 2
-                                                          : 0;
-  if (bytes == 0 || text.size() < bytes) return {};
-  std::uint32_t code = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((at(i) & 0xC0U) != 0x80) return {};
-    code = code << 6U | (at(i) & 0x3FU);
-  }
-  const bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
-  if (overlong || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
-  return {code, bytes, true};
+Rune first_rune(std::string_view text) {
+  const Character first = character_at(text, 0);
+  return first.length == 0 ? Rune{} : Rune{first.code, first.length, true};
 }
 
 bool is_space(std::uint32_t code) noexcept {

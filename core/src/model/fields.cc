@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "utf8.h"
+
 namespace pumice {
 namespace {
 
@@ -23,7 +25,7 @@ std::string in_backticks(std::string_view text) {
   constexpr std::size_t kShown = 60;
   if (text.size() <= kShown) return "`" + std::string(text) + "`";
   std::size_t end = kShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not inside a UTF-8 sequence
+  while (end > 0 && is_utf8_tail(text[end])) --end;  // not inside a UTF-8 sequence
   return "`" + std::string(text.substr(0, end)) + "…`";
 }
 

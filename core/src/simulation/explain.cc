@@ -11,6 +11,7 @@
 
 #include "pumice/simulation/report.h"
 #include "simulation/words.h"
+#include "utf8.h"
 
 namespace pumice {
 
@@ -26,8 +27,7 @@ constexpr std::size_t kTablesMax = 12;
 
 /// Characters, not bytes: what a terminal makes columns of.
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !is_utf8_tail(c); }));
 }
 
 std::string padded(std::string text, std::size_t width) {

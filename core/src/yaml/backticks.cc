@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "utf8.h"
+
 namespace pumice::yaml {
 
 std::string in_backticks(std::string_view text) {
@@ -11,7 +13,7 @@ std::string in_backticks(std::string_view text) {
   std::size_t end = text.size();
   if (end > kShown) {
     end = kShown;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    while (end > 0 && is_utf8_tail(text[end])) --end;
   }
   std::string out = "`";
   for (const char c : text.substr(0, end)) {

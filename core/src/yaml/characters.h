@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "yaml/problem.h"
@@ -13,19 +11,6 @@ namespace pumice::yaml {
 
 /// The first place that is not UTF-8, or a character that no text may hold as such; nullopt if there is none.
 [[nodiscard]] std::optional<Problem> find_bad_character(std::string_view text);
-
-/// A character of a text.
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t length = 0;  ///< in bytes; 0 if these are no UTF-8
-};
-
-[[nodiscard]] Character character_at(std::string_view text, std::size_t offset);
-
-/// The bytes of the character at `offset`, one byte if they are no UTF-8.
-[[nodiscard]] std::string_view character_text(std::string_view text, std::size_t offset);
-
-[[nodiscard]] std::string utf8_of(std::uint32_t code);
 
 [[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 

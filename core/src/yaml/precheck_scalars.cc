@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "utf8.h"
 #include "yaml/folded_text.h"
 #include "yaml/precheck_walk.h"
 

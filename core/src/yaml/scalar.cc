@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "pumice/json.h"
+#include "utf8.h"
 #include "yaml/backticks.h"
 #include "yaml/characters.h"
 #include "yaml/timestamp.h"
