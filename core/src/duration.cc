@@ -10,9 +10,8 @@ namespace {
 
 constexpr std::int64_t kInt64Min = std::numeric_limits<std::int64_t>::min();
 
-// Magnitudes are collected without a sign in 64 bits; 2^63 itself is allowed until the sign is known,
-// because
-//    the smallest duration has exactly that magnitude.
+// Magnitudes are collected without a sign in 64 bits; 2^63 itself is allowed until the sign is known, because the
+// smallest duration has exactly that magnitude.
 
 constexpr std::uint64_t kMagnitudeMax = std::uint64_t{1} << 63;
 

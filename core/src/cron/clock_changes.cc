@@ -5,16 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "civil.h"
 #include "cron/search.h"
 #include "cron/words.h"
 
 namespace pumice::cron {
 namespace {
 
-constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kMinute = 60;
-constexpr std::int64_t kTwoYears = 731 * kDay;
-constexpr std::int64_t kAround = 2 * kDay;  ///< how far from a change a busy schedule is looked at
+constexpr std::int64_t kTwoYears = 731 * kDaySeconds;
+constexpr std::int64_t kAround = 2 * kDaySeconds;  ///< how far from a change a busy schedule is looked at
 constexpr std::size_t kActivationsMax = 20'000;
 constexpr std::size_t kWarningsMax = 40;
 
@@ -28,12 +28,8 @@ struct Change {
 
 enum class Kind : std::uint8_t { Skipped, Doubled, Lost, WrongDay };
 
-/// Times of one day that share a fate.
-struct Finding {
-  std::int64_t day;
-  Kind kind;
-  std::vector<std::int64_t> seconds{};
-};
+/// Times of one day that share a fate: by day and kind, the seconds of the day.
+using Findings = std::map<std::pair<std::int64_t, Kind>, std::vector<std::int64_t>>;
 
 std::string times_text(const std::vector<std::int64_t>& seconds) {
   if (seconds.size() > 4) {
@@ -62,17 +58,15 @@ class Comparison {
     }
   }
 
-  std::vector<Finding> findings();
+  /// To be asked once.
+  Findings findings();
   [[nodiscard]] const Change& nearest(std::int64_t day) const;
 
  private:
   /// Counts the activations in `begin` < t ≤ `end`. False if there are too many.
   bool count(std::int64_t begin, std::int64_t end);
   void compare(std::int64_t first_day, std::int64_t last_day);
-  [[nodiscard]] std::int64_t local(std::int64_t at) {
-    if (!memory_.period.contains(at)) memory_.period = schedule_.zone().period_at(at);
-    return at + memory_.period.offset;
-  }
+  [[nodiscard]] std::int64_t local(std::int64_t at) { return at + memory_.look_up(schedule_.zone(), at).offset; }
   [[nodiscard]] Kind missed(std::int64_t local) const {
     return std::ranges::any_of(changes_, [&](const Change& change) { return change.skips(local); }) ? Kind::Skipped
                                                                                                     : Kind::Lost;
@@ -84,7 +78,7 @@ class Comparison {
   std::vector<Change> changes_;
   PeriodMemory memory_;
   std::map<std::int64_t, int> activations_;  ///< local time → how often
-  std::vector<Finding> findings_;
+  Findings findings_;
 };
 
 bool Comparison::count(std::int64_t begin, std::int64_t end) {
@@ -102,27 +96,21 @@ bool Comparison::count(std::int64_t begin, std::int64_t end) {
 
 void Comparison::note(std::int64_t local, Kind kind) {
   const Wall wall = wall_of(local);
-  const auto same = std::ranges::find_if(
-      findings_, [&](const Finding& finding) { return finding.day == wall.day && finding.kind == kind; });
-  if (same != findings_.end()) {
-    same->seconds.push_back(wall.second);
-  } else {
-    findings_.push_back({wall.day, kind, {wall.second}});
-  }
+  findings_[{wall.day, kind}].push_back(wall.second);
 }
 
 void Comparison::compare(std::int64_t first_day, std::int64_t last_day) {
   const Fields& fields = schedule_.fields();
   const std::int64_t now = local(after_);
   for (std::int64_t day = first_day; day <= last_day; ++day) {
-    const Wall date = wall_of(day * kDay);
+    const Wall date = wall_of(day * kDaySeconds);
     if (!fields.month.has(date.month) || !fields.day_matches(date.day_of_month, date.weekday())) continue;
-    for (std::int64_t second = 0; second < kDay; second += kMinute) {
+    for (std::int64_t second = 0; second < kDaySeconds; second += kMinute) {
       if (!fields.hour.has(second / 3600)) {
         second += 3600 - kMinute;
         continue;
       }
-      const std::int64_t time = day * kDay + second;
+      const std::int64_t time = day * kDaySeconds + second;
       if (!fields.minute.has(second / kMinute % 60) || time <= now) continue;
       const auto found = activations_.find(time);
       if (found == activations_.end()) note(time, missed(time));
@@ -138,7 +126,7 @@ void Comparison::compare(std::int64_t first_day, std::int64_t last_day) {
   }
 }
 
-std::vector<Finding> Comparison::findings() {
+Findings Comparison::findings() {
   if (changes_.empty()) return {};
   const std::int64_t end = after_ + kTwoYears;
   if (count(after_, end)) {
@@ -150,9 +138,7 @@ std::vector<Finding> Comparison::findings() {
       compare(day - 1, day + 1);
     }
   }
-  // Of a day there is one finding of each kind at most.
-  std::ranges::sort(findings_, {}, [](const Finding& finding) { return std::pair(finding.day, finding.kind); });
-  return findings_;
+  return std::move(findings_);
 }
 
 const Change& Comparison::nearest(std::int64_t day) const {
@@ -162,13 +148,13 @@ const Change& Comparison::nearest(std::int64_t day) const {
   });
 }
 
-Diagnostic to_warning(const Finding& finding, const Change& change) {
-  const std::string date = date_text(finding.day);
-  const std::string times = times_text(finding.seconds);
-  const bool one = finding.seconds.size() == 1;
+Diagnostic to_warning(std::int64_t day, Kind kind, const std::vector<std::int64_t>& seconds, const Change& change) {
+  const std::string date = date_text(day);
+  const std::string times = times_text(seconds);
+  const bool one = seconds.size() == 1;
   const std::string hint = "choose a time that every day has once, or a zone without clock changes such as UTC";
   const std::string change_date = date_text(wall_of(change.at + change.before).day);
-  switch (finding.kind) {
+  switch (kind) {
     case Kind::Skipped:
       return warning(
           "SkippedByClockChange",
@@ -199,9 +185,9 @@ void warn_of_clock_changes(const Schedule& schedule, Time after, Diagnostics& ou
   // A schedule of every hour just goes on through a change.
   if (schedule.is_every() || is_full(schedule.fields().hour, all_fields()[1])) return;
   Comparison comparison(schedule, after.ns / kSecond.ns);
-  for (const Finding& finding : comparison.findings()) {
+  for (const auto& [of, seconds] : comparison.findings()) {
     if (out.size() >= kWarningsMax) return;
-    out.push_back(to_warning(finding, comparison.nearest(finding.day)));
+    out.push_back(to_warning(of.first, of.second, seconds, comparison.nearest(of.first)));
   }
 }
 

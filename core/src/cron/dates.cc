@@ -1,51 +1,22 @@
 // Dates as bits: what a month allows is one word.
 #include <algorithm>
 #include <bit>
-#include <chrono>
 
+#include "civil.h"
 #include "cron/search.h"
 
 namespace pumice::cron {
-namespace {
-
-constexpr std::int64_t kSecondsPerDay = 86'400;
-
-constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0 ? 1 : 0); }
-
-constexpr unsigned weekday_of(std::int64_t day) noexcept {
-  return static_cast<unsigned>(((day + 4) % 7 + 7) % 7);  // the epoch was a Thursday
-}
-
-struct Date {
-  std::int64_t year;
-  unsigned month;
-  unsigned day;
-};
-
-Date date_of(std::int64_t day) noexcept {
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(static_cast<int>(day)))};
-  return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day())};
-}
-
-}  // namespace
-
 unsigned Wall::weekday() const noexcept { return weekday_of(day); }
 
 Wall wall_of(std::int64_t local) noexcept {
   Wall wall;
-  wall.day = floor_div(local, kSecondsPerDay);
-  wall.second = local - wall.day * kSecondsPerDay;
-  const Date date = date_of(wall.day);
+  wall.day = floor_div(local, kDaySeconds);
+  wall.second = local - wall.day * kDaySeconds;
+  const CivilDate date = date_of(wall.day);
   wall.year = date.year;
   wall.month = date.month;
   wall.day_of_month = date.day;
   return wall;
-}
-
-std::int64_t first_of_month(std::int64_t year, unsigned month) noexcept {
-  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(year)), std::chrono::month(month),
-                                         std::chrono::day(1)};
-  return std::chrono::sys_days(date).time_since_epoch().count();
 }
 
 std::uint64_t days_of_month(const Fields& fields, std::int64_t first, unsigned length) noexcept {
@@ -59,7 +30,7 @@ std::uint64_t days_of_month(const Fields& fields, std::int64_t first, unsigned l
 }
 
 std::optional<std::int64_t> next_date(const Fields& fields, std::int64_t from, std::int64_t last_year) noexcept {
-  const Date start = date_of(from);
+  const CivilDate start = date_of(from);
   unsigned skipped = start.day;  // days before this one do not count
   unsigned month = start.month;
   for (std::int64_t year = start.year; year <= last_year; ++year, month = 1) {

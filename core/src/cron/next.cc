@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "civil.h"
 #include "cron/search.h"
 
 namespace pumice::cron {
 namespace {
 
 constexpr std::int64_t kSecondsMax = std::numeric_limits<std::int64_t>::max() / kSecond.ns;
-
-std::int64_t floor_seconds(Time time) noexcept { return time.ns / kSecond.ns - (time.ns % kSecond.ns < 0 ? 1 : 0); }
 
 std::optional<Time> time_of(std::int64_t seconds) noexcept {
   return seconds <= kSecondsMax ? std::optional(Time{seconds * kSecond.ns}) : std::nullopt;
@@ -28,7 +27,7 @@ std::optional<Time> Schedule::next(Time after) const {
 }
 
 std::optional<Time> Schedule::next(Time after, PeriodMemory& memory) const {
-  const std::int64_t now = floor_seconds(after);
+  const std::int64_t now = floor_div(after.ns, kSecond.ns);
   if (is_every()) return time_of(now + every_seconds_);
   const auto found = Search(fields_, zone_, memory).from(now + 1);
   return found ? time_of(*found) : std::nullopt;

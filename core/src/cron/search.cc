@@ -10,10 +10,11 @@
 
 #include <bit>
 
+#include "civil.h"
+
 namespace pumice::cron {
 namespace {
 
-constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kHour = 3600;
 constexpr std::int64_t kMinute = 60;
 constexpr std::int64_t kYearsAhead = 5;
@@ -38,11 +39,6 @@ struct Search::Today {
   std::int64_t at = 0;  ///< the answer, or the midnight that ends the day
 };
 
-const ZonePeriod& Search::period(std::int64_t at) {
-  if (!memory_.period.contains(at)) memory_.period = zone_.period_at(at);
-  return memory_.period;
-}
-
 /// The instant of a local time, found as the original finds it (spec 5.5).
 std::int64_t Search::instant(std::int64_t local) {
   const ZonePeriod first = period(local);
@@ -55,9 +51,9 @@ Search::Today Search::today(std::int64_t at, const Wall& now, const ZonePeriod& 
   const std::int64_t hour = now.hour();
   const bool hour_matches = fields_.hour.has(hour);
   // An hour that does not match is first set back to its beginning.
-  if (!hour_matches && !is_plain(here, now.day * kDay + hour * kHour)) return {};
+  if (!hour_matches && !is_plain(here, now.day * kDaySeconds + hour * kHour)) return {};
   const std::int64_t minute = now.minute() + (now.second % kMinute > 0 ? 1 : 0);
-  std::int64_t second = kDay;
+  std::int64_t second = kDaySeconds;
   if (const std::uint64_t minutes = fields_.minute.values >> minute; hour_matches && minutes != 0) {
     second = hour * kHour + (minute + std::countr_zero(minutes)) * kMinute;
   } else if (const std::uint64_t hours = fields_.hour.values >> (hour + 1); hours != 0) {
@@ -65,7 +61,7 @@ Search::Today Search::today(std::int64_t at, const Wall& now, const ZonePeriod& 
   }
   const std::int64_t then = at + second - now.second;
   if (then >= here.end) return {};
-  return {second < kDay ? Today::Kind::Found : Today::Kind::Over, then};
+  return {second < kDaySeconds ? Today::Kind::Found : Today::Kind::Over, then};
 }
 
 /// Goes on at the midnight that begins `day`. `reset_day` is the first day whose midnight the original touches on its
@@ -76,7 +72,7 @@ std::optional<std::int64_t> Search::from_date(std::int64_t candidate, std::int64
   const std::int64_t last_day = date ? *date : first_of_month(last_year_ + 1, 1);
   if (zone_.may_miss_midnight(reset_day, last_day)) return walk(candidate, false);
   if (!date) return std::nullopt;
-  const std::int64_t midnight = *date * kDay;
+  const std::int64_t midnight = *date * kDaySeconds;
   const std::int64_t at = arrived && *date == day ? *arrived : instant(midnight);
   const ZonePeriod& there = period(at);
   if (at + there.offset != midnight) return walk(candidate, false);
@@ -116,12 +112,12 @@ bool Search::walk_months(Walk& walk) {
   for (Wall now = wall(walk.at); !fields_.month.has(now.month);) {
     if (!walk.reset) {
       walk.reset = true;
-      walk.at = instant(first_of_month(now.year, now.month) * kDay);
+      walk.at = instant(first_of_month(now.year, now.month) * kDaySeconds);
       now = wall(walk.at);
     }
     const std::int64_t year = now.month == 12 ? now.year + 1 : now.year;
     const std::int64_t first = first_of_month(year, now.month % 12 + 1);
-    const std::int64_t next = instant((first + now.day_of_month - 1) * kDay + now.second);
+    const std::int64_t next = instant((first + now.day_of_month - 1) * kDaySeconds + now.second);
     walk.stuck = next <= walk.at;
     walk.at = next;
     now = wall(walk.at);
@@ -134,10 +130,10 @@ bool Search::walk_days(Walk& walk) {
   for (Wall now = wall(walk.at); !day_matches(fields_, now);) {
     if (!walk.reset) {
       walk.reset = true;
-      walk.at = instant(now.day * kDay);
+      walk.at = instant(now.day * kDaySeconds);
       now = wall(walk.at);
     }
-    std::int64_t next = instant((now.day + 1) * kDay + now.second);
+    std::int64_t next = instant((now.day + 1) * kDaySeconds + now.second);
     const std::int64_t hour = wall(next).hour();
     if (hour != 0) next += (hour > 12 ? 24 - hour : -hour) * kHour;
     walk.stuck = next <= walk.at;
@@ -152,7 +148,7 @@ bool Search::walk_hours(Walk& walk) {
   for (Wall now = wall(walk.at); !fields_.hour.has(now.hour());) {
     if (!walk.reset) {
       walk.reset = true;
-      walk.at = instant(now.day * kDay + now.hour() * kHour);
+      walk.at = instant(now.day * kDaySeconds + now.hour() * kHour);
     }
     walk.at += kHour;
     now = wall(walk.at);

@@ -23,8 +23,6 @@ struct Wall {
 
 /// Parts of `local` seconds since 1970-01-01T00:00:00.
 [[nodiscard]] Wall wall_of(std::int64_t local) noexcept;
-/// Days from 1970-01-01 to the first of a month.
-[[nodiscard]] std::int64_t first_of_month(std::int64_t year, unsigned month) noexcept;
 
 /// The days of a month that the day rule allows, as bits 1 … 31. `first` is the month's first day.
 [[nodiscard]] std::uint64_t days_of_month(const Fields& fields, std::int64_t first, unsigned length) noexcept;
@@ -45,7 +43,7 @@ class Search {
   struct Walk;
   struct Today;
 
-  [[nodiscard]] const ZonePeriod& period(std::int64_t at);
+  [[nodiscard]] const ZonePeriod& period(std::int64_t at) { return memory_.look_up(zone_, at); }
   [[nodiscard]] std::int64_t instant(std::int64_t local);
   [[nodiscard]] Wall wall(std::int64_t at) { return wall_of(at + period(at).offset); }
   [[nodiscard]] Today today(std::int64_t at, const Wall& now, const ZonePeriod& here) const;

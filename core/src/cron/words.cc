@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "civil.h"
 #include "cron/search.h"
 
 namespace pumice::cron {
@@ -56,7 +57,7 @@ std::string time_text(const Fields& fields) {
   if (is_full(fields, FieldKind::Minute)) return "every minute" + hours_text(fields);
   if (minutes * hours <= kTimesShown) {
     std::vector<std::string> times;
-    for (std::int64_t second = 0; second < 86'400; second += 60) {
+    for (std::int64_t second = 0; second < kDaySeconds; second += 60) {
       if (fields.hour.has(second / 3600) && fields.minute.has(second / 60 % 60)) times.push_back(clock_text(second));
     }
     return "at " + listed(times);
@@ -117,7 +118,7 @@ bool is_full(const Field& field, const FieldFacts& facts) noexcept {
 std::string clock_text(std::int64_t second) { return fmt::format("{:02}:{:02}", second / 3600, second / 60 % 60); }
 
 std::string date_text(std::int64_t day) {
-  const Wall wall = wall_of(day * 86'400);
+  const Wall wall = wall_of(day * kDaySeconds);
   return fmt::format("{:04}-{:02}-{:02}", wall.year, wall.month, wall.day_of_month);
 }
 

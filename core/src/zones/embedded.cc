@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "civil.h"
 #include "zones/zones_data.h"
 
 namespace pumice::zones {
 namespace {
-
-constexpr std::int64_t kDay = 86'400;
 
 std::string_view line_of(std::string_view text, std::size_t number) noexcept {
   for (; number > 0; --number) text.remove_prefix(text.find('\n') + 1);
@@ -71,7 +70,7 @@ std::optional<Tzif> embedded_zone(std::string_view name) {
   std::int32_t before = zone.types.front().offset;
   for (std::size_t i = change; i < change + shape.changes; ++i) {
     day += kChangeDays[i];
-    zone.changes.push_back(day * kDay + kTimes[kChangeTimes[i]] - before);
+    zone.changes.push_back(day * kDaySeconds + kTimes[kChangeTimes[i]] - before);
     zone.change_types.push_back(kChangeTypes[i]);
     before = zone.types[kChangeTypes[i]].offset;
   }

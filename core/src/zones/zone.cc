@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "civil.h"
 #include "zones/embedded.h"
 #include "zones/tzif.h"
 #include "zones/zone_rule.h"
@@ -26,15 +27,14 @@ struct Zone::Table {
 
 namespace {
 
-constexpr std::int64_t kDay = 86'400;
-constexpr std::int64_t kShortPeriod = 3 * kDay;
+constexpr std::int64_t kShortPeriod = 3 * kDaySeconds;
 
-std::int64_t day_of(std::int64_t local) noexcept { return local / kDay - (local % kDay < 0 ? 1 : 0); }
+std::int64_t day_of(std::int64_t local) noexcept { return floor_div(local, kDaySeconds); }
 
 /// The day whose first moment lies in local times `from` ≤ t < `to`, if there is one.
 std::optional<std::int64_t> midnight_within(std::int64_t from, std::int64_t to) noexcept {
   const std::int64_t day = day_of(to - 1);
-  return from < to && day * kDay >= from ? std::optional(day) : std::nullopt;
+  return from < to && day * kDaySeconds >= from ? std::optional(day) : std::nullopt;
 }
 
 /// The day that the rule leaves without its first moment in a year.
@@ -64,8 +64,8 @@ void note_odd_days(Zone::Table& table) {
 
 /// True if one of the days `first` … `last` begins with a midnight that the rule leaves out.
 bool rule_misses(const ZoneRule& rule, std::int64_t first, std::int64_t last) {
-  const std::int64_t first_year = zones::year_of(first);
-  const std::int64_t last_year = zones::year_of(last);
+  const std::int64_t first_year = date_of(first).year;
+  const std::int64_t last_year = date_of(last).year;
   if (last_year - first_year > 6) return true;
   for (std::int64_t year = first_year; year <= last_year; ++year) {
     const auto day = missing_midnight(rule, year);
@@ -141,7 +141,8 @@ ZonePeriod Zone::period_at(std::int64_t at) const {
 bool Zone::may_miss_midnight(std::int64_t first, std::int64_t last) const {
   if (table_ == nullptr) return false;
   const Table& table = *table_;
-  if (table.rule_misses_midnight && (last + 2) * kDay >= table.rule_begin && rule_misses(table.rule, first, last)) {
+  if (table.rule_misses_midnight && (last + 2) * kDaySeconds >= table.rule_begin &&
+      rule_misses(table.rule, first, last)) {
     return true;
   }
   if (table.odd_days.empty() || table.odd_days.back() < first) return false;

@@ -1,18 +1,11 @@
 #include "zones/zone_rule.h"
 
 #include <algorithm>
-#include <chrono>
+
+#include "civil.h"
 
 namespace pumice::zones {
 namespace {
-
-constexpr std::int64_t kDay = 86'400;
-
-std::int64_t days_to(std::int64_t year, unsigned month, unsigned day) noexcept {
-  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(year)), std::chrono::month(month),
-                                         std::chrono::day(day)};
-  return std::chrono::sys_days(date).time_since_epoch().count();
-}
 
 constexpr bool is_leap(std::int64_t year) noexcept { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 
@@ -100,18 +93,18 @@ std::int64_t RuleDay::in(std::int64_t year) const noexcept {
   switch (kind) {
     case Kind::MonthWeekDay: {
       const auto month_number = static_cast<unsigned>(month);
-      const std::int64_t first = days_to(year, month_number, 1);
-      const std::int64_t next = month == 12 ? days_to(year + 1, 1, 1) : days_to(year, month_number + 1, 1);
-      const std::int64_t weekday = ((first + 4) % 7 + 7) % 7;  // the epoch was a Thursday
+      const std::int64_t first = first_of_month(year, month_number);
+      const std::int64_t next = month == 12 ? first_of_month(year + 1, 1) : first_of_month(year, month_number + 1);
+      const std::int64_t weekday = weekday_of(first);
       std::int64_t date = first + (day - weekday + 7) % 7 + 7 * (std::int64_t{week} - 1);
       if (date >= next) date -= 7;
-      return date * kDay + time;
+      return date * kDaySeconds + time;
     }
     case Kind::JulianWithoutLeapDay: {
       const bool behind_leap_day = is_leap(year) && day >= 60;
-      return (days_to(year, 1, 1) + day - 1 + (behind_leap_day ? 1 : 0)) * kDay + time;
+      return (first_of_month(year, 1) + day - 1 + (behind_leap_day ? 1 : 0)) * kDaySeconds + time;
     }
-    case Kind::DayOfYear: return (days_to(year, 1, 1) + day) * kDay + time;
+    case Kind::DayOfYear: return (first_of_month(year, 1) + day) * kDaySeconds + time;
   }
   return 0;
 }
@@ -121,11 +114,11 @@ ZonePeriod ZoneRule::period_at(std::int64_t at) const noexcept {
   constexpr std::int64_t kFar = std::int64_t{1} << 55;  // a billion years
   at = std::clamp(at, -kFar, kFar);
   // The calendar repeats after 400 years, which keeps the arithmetic below within its range.
-  constexpr std::int64_t kCycle = 146'097 * kDay;
-  const std::int64_t turns = at / kCycle - (at % kCycle < 0 ? 1 : 0);
+  constexpr std::int64_t kCycle = 146'097 * kDaySeconds;
+  const std::int64_t turns = floor_div(at, kCycle);
   const std::int64_t shift = turns * kCycle;
   const std::int64_t in_cycle = at - shift;
-  const std::int64_t year = year_of(in_cycle / kDay);
+  const std::int64_t year = date_of(in_cycle / kDaySeconds).year;
   ZonePeriod period{kSinceEver, kForever, standard};
   // The year before and the one behind: a change may lie on the other side of New Year in UTC.
   for (std::int64_t y = year - 1; y <= year + 1; ++y) {
@@ -141,11 +134,6 @@ ZonePeriod ZoneRule::period_at(std::int64_t at) const noexcept {
     }
   }
   return period;
-}
-
-std::int64_t year_of(std::int64_t day) noexcept {
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(static_cast<int>(day)))};
-  return static_cast<int>(date.year());
 }
 
 std::optional<ZoneRule> parse_zone_rule(std::string_view text) noexcept {

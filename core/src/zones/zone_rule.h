@@ -34,9 +34,6 @@ struct ZoneRule {
   [[nodiscard]] ZonePeriod period_at(std::int64_t at) const noexcept;
 };
 
-/// The year of a day, counted since 1970-01-01.
-[[nodiscard]] std::int64_t year_of(std::int64_t day) noexcept;
-
 /// Empty if the text is no such rule.
 [[nodiscard]] std::optional<ZoneRule> parse_zone_rule(std::string_view text) noexcept;
 

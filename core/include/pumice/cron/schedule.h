@@ -46,6 +46,12 @@ struct Fields {
 /// answer, saves look-ups. Belongs to one schedule.
 struct PeriodMemory {
   ZonePeriod period{0, 0, 0};
+
+  /// The period of `zone` that contains `at`.
+  const ZonePeriod& look_up(const Zone& zone, std::int64_t at) {
+    if (!period.contains(at)) period = zone.period_at(at);
+    return period;
+  }
 };
 
 /// A schedule that was read. Values; `next` may be called from anywhere.
