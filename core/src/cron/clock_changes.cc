@@ -8,6 +8,7 @@
 #include "civil.h"
 #include "cron/search.h"
 #include "cron/words.h"
+#include "list_text.h"
 
 namespace pumice::cron {
 namespace {
@@ -37,7 +38,7 @@ std::string times_text(const std::vector<std::int64_t>& seconds) {
   }
   std::vector<std::string> words;
   for (const std::int64_t second : seconds) words.push_back(clock_text(second));
-  return listed(words);
+  return list_text(words, "and");
 }
 
 std::string clocks_text(const Change& change) {

@@ -7,6 +7,7 @@
 
 #include "civil.h"
 #include "cron/search.h"
+#include "list_text.h"
 
 namespace pumice::cron {
 namespace {
@@ -60,7 +61,7 @@ std::string time_text(const Fields& fields) {
     for (std::int64_t second = 0; second < kDaySeconds; second += 60) {
       if (fields.hour.has(second / 3600) && fields.minute.has(second / 60 % 60)) times.push_back(clock_text(second));
     }
-    return "at " + listed(times);
+    return "at " + list_text(times, "and");
   }
   if (const std::int64_t step = even_step(fields.minute, 60)) {
     return fmt::format("every {} minutes{}", step, hours_text(fields));
@@ -122,15 +123,6 @@ std::string date_text(std::int64_t day) {
   return fmt::format("{:04}-{:02}-{:02}", wall.year, wall.month, wall.day_of_month);
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
 std::string values_text(const Field& field, FieldKind kind) {
   std::vector<std::string> words;
   for (std::uint64_t rest = field.values; rest != 0;) {
@@ -143,7 +135,7 @@ std::string values_text(const Field& field, FieldKind kind) {
     }
     rest &= ~(((std::uint64_t{1} << length) - 1) << first);
   }
-  return listed(words);
+  return list_text(words, "and");
 }
 
 std::string meaning_of(const Field& field, const FieldFacts& facts) {

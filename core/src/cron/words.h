@@ -27,8 +27,6 @@ struct FieldFacts {
 [[nodiscard]] std::string clock_text(std::int64_t second);
 /// `2026-03-29`, from days since 1970-01-01.
 [[nodiscard]] std::string date_text(std::int64_t day);
-/// `a`, `a and b`, `a, b and c`.
-[[nodiscard]] std::string listed(const std::vector<std::string>& words);
 /// The values of a field: `0, 15, 30 and 45`, `9 to 17`, `Monday to Friday`.
 [[nodiscard]] std::string values_text(const Field& field, FieldKind kind);
 

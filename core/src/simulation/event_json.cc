@@ -175,7 +175,7 @@ CommandEvent read_command(MemberReader& in) {
   event.action = in.text("command").value_or("");
   event.job = in.text("job").value_or("");
   if (std::string hint = action_hint(event.action); !hint.empty()) {
-    in.error("command", "`" + event.action + "` is no known action, so the controller takes the phase's default",
+    in.error("command", unknown_action_text(event.action),
              std::move(hint));
     in.diagnostics.back().severity = Severity::Warning;
   }

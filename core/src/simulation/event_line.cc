@@ -241,7 +241,7 @@ CommandEvent LineReader::command() {
   }
   event.action = words_[1].text;
   if (const std::string hint = action_hint(event.action); !hint.empty()) {
-    error(words_[1], fmt::format("`{}` is no known action, so the controller takes the phase's default", event.action),
+    error(words_[1], unknown_action_text(event.action),
           hint);
     diagnostics_.back().severity = Severity::Warning;
   }

@@ -108,6 +108,10 @@ std::string action_hint(std::string_view word) {
   return did_you_mean(word, kActions);
 }
 
+std::string unknown_action_text(std::string_view word) {
+  return "`" + std::string(word) + "` is no known action, so the controller takes the phase's default";
+}
+
 std::string exit_code_problem(std::int32_t code) {
   if (code >= 0 && code <= 255) return {};
   return "an exit code is 0 to 255, " + std::to_string(code) + " is none";

@@ -32,6 +32,8 @@ inline constexpr std::string_view kInvalidEvent = "InvalidEvent";
 /// "did you mean `RestartJob`?" for a word that is no action but near one; empty for actions and for words of their
 /// own: that these do nothing is something one may want to see.
 [[nodiscard]] std::string action_hint(std::string_view word);
+/// What is said with such a hint.
+[[nodiscard]] std::string unknown_action_text(std::string_view word);
 
 /// Why a container cannot end with this exit code; empty if it can.
 [[nodiscard]] std::string exit_code_problem(std::int32_t code);

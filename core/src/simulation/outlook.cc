@@ -1,5 +1,6 @@
 // What can happen next, and what keeps a job from going on.
 #include <algorithm>
+#include <set>
 
 #include "pumice/simulation/simulation.h"
 
@@ -110,14 +111,14 @@ std::vector<PaletteEntry> Simulation::palette() const {
 
 std::vector<Waiting> Simulation::waiting() const {
   std::vector<Waiting> list;
+  std::set<std::string> timed;
+  for (const volcano::DelayedActions::Pending& timer : controller_.delayed().pending())
+    timed.insert(timer.action.request.job_key());
   for (const std::string& key : jobs_) {
     if (const JobInfo* info = controller_.cache().get(key)) {
       const std::size_t before = list.size();
       add_waiting(*info, key, list);
-      const std::vector<volcano::DelayedActions::Pending> timers = controller_.delayed().pending();
-      const bool timed = std::any_of(timers.begin(), timers.end(),
-                                     [&](const auto& timer) { return timer.action.request.job_key() == key; });
-      if (list.size() == before && !timed && !cluster_.is_busy())
+      if (list.size() == before && !timed.contains(key) && !cluster_.is_busy())
         list.push_back({key, "Nothing", "no pod runs and no timer is pending, so nothing will move it"});
     }
   }

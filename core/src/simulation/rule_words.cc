@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "list_text.h"
 #include "simulation/words.h"
 
 namespace pumice::simulation {
@@ -7,15 +8,6 @@ namespace pumice::simulation {
 using namespace volcano;
 
 namespace {
-
-std::string join_or(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
-  }
-  return text;
-}
 
 /// The events a policy names, each once, `event` last as the controller has it.
 std::vector<std::string> events_of(const LifecyclePolicy& policy) {
@@ -89,7 +81,7 @@ std::string exit_code_text(const ProcessRecord& record, std::int32_t wanted) {
 std::string condition_text(const LifecyclePolicy& policy) {
   std::vector<std::string> parts = events_of(policy);
   if (policy.exit_code) parts.push_back(fmt::format("exitCode {}", *policy.exit_code));
-  return parts.empty() ? "no condition" : join_or(parts);
+  return parts.empty() ? "no condition" : list_text(parts, "or");
 }
 
 std::string policy_text(const LifecyclePolicy& policy) {
@@ -121,10 +113,10 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
     case RuleReason::MatchedEvent: return fmt::format("matches: it names {}", event);
     case RuleReason::MatchedAnyEvent: return fmt::format("matches: `*` covers {}", event);
     case RuleReason::MatchedExitCode: return fmt::format("matches: the exit code is {}", request.exit_code);
-    case RuleReason::EventDiffers: return fmt::format("names {}, the event is {}", join_or(events_of(rule)), event);
+    case RuleReason::EventDiffers: return fmt::format("names {}, the event is {}", list_text(events_of(rule), "or"), event);
     case RuleReason::ExitCodeDiffers: return exit_code_text(record, rule.exit_code.value_or(0));
     case RuleReason::NeitherMatches:
-      return fmt::format("names {}, the event is {}; {}", join_or(events_of(rule)), event,
+      return fmt::format("names {}, the event is {}; {}", list_text(events_of(rule), "or"), event,
                          exit_code_text(record, rule.exit_code.value_or(0)));
     case RuleReason::NeedsTimeout: {
       bool names_it = rule.event.code == Event::PodPending;
@@ -133,7 +125,7 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
                       : "`*` does not cover PodPending without a timeout";
     }
     case RuleReason::NoEventInRequest:
-      return fmt::format("names {}, a change of the PodGroup's phase carries no event", join_or(events_of(rule)));
+      return fmt::format("names {}, a change of the PodGroup's phase carries no event", list_text(events_of(rule), "or"));
     case RuleReason::HasNoCondition: return "has neither an event nor an exit code, so it never matches";
     case RuleReason::BehindEarlierMatch: return "not reached: an earlier policy of the list matched";
     case RuleReason::HiddenByTask: return "not reached: a policy of the task matched and hides the job's list";
