@@ -175,8 +175,7 @@ CommandEvent read_command(MemberReader& in) {
   event.action = in.text("command").value_or("");
   event.job = in.text("job").value_or("");
   if (std::string hint = action_hint(event.action); !hint.empty()) {
-    in.error("command", unknown_action_text(event.action),
-             std::move(hint));
+    in.error("command", unknown_action_text(event.action), std::move(hint));
     in.diagnostics.back().severity = Severity::Warning;
   }
   return event;

@@ -113,7 +113,8 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
     case RuleReason::MatchedEvent: return fmt::format("matches: it names {}", event);
     case RuleReason::MatchedAnyEvent: return fmt::format("matches: `*` covers {}", event);
     case RuleReason::MatchedExitCode: return fmt::format("matches: the exit code is {}", request.exit_code);
-    case RuleReason::EventDiffers: return fmt::format("names {}, the event is {}", list_text(events_of(rule), "or"), event);
+    case RuleReason::EventDiffers:
+      return fmt::format("names {}, the event is {}", list_text(events_of(rule), "or"), event);
     case RuleReason::ExitCodeDiffers: return exit_code_text(record, rule.exit_code.value_or(0));
     case RuleReason::NeitherMatches:
       return fmt::format("names {}, the event is {}; {}", list_text(events_of(rule), "or"), event,
@@ -125,7 +126,8 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
                       : "`*` does not cover PodPending without a timeout";
     }
     case RuleReason::NoEventInRequest:
-      return fmt::format("names {}, a change of the PodGroup's phase carries no event", list_text(events_of(rule), "or"));
+      return fmt::format("names {}, a change of the PodGroup's phase carries no event",
+                         list_text(events_of(rule), "or"));
     case RuleReason::HasNoCondition: return "has neither an event nor an exit code, so it never matches";
     case RuleReason::BehindEarlierMatch: return "not reached: an earlier policy of the list matched";
     case RuleReason::HiddenByTask: return "not reached: a policy of the task matched and hides the job's list";
