@@ -179,6 +179,16 @@ TEST_CASE("a pod whose name another job has says so", "[simulation]") {
   CHECK(taken->text == "pod `a-b-c-0` of task `c` cannot be created: job `a` has a pod of that name");
 }
 
+TEST_CASE("a job with a pending timer does not wait for nothing", "[simulation]") {
+  World world(
+      "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: j}\nspec:\n  minAvailable: 2\n"
+      "  policies: [{event: PodFailed, action: AbortJob, timeout: 50s}]\n  tasks:\n"
+      "    - {name: w, replicas: 2, template: {spec: {restartPolicy: Never, containers: [{name: main}]}}}\n");
+  world.play_all({"until Running", "pod w-* Failed"});
+  CHECK(world.simulation.controller().delayed().pending().size() == 2);
+  for (const Waiting& waiting : world.simulation.waiting()) CHECK(waiting.code != "Nothing");
+}
+
 /// Allocations of a run from manifest to view, which stand for its work as the clock cannot.
 std::int64_t work_of(const std::string& manifest) {
   const std::int64_t before = test::allocation_count();

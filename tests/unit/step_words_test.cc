@@ -156,6 +156,12 @@ TEST_CASE("Restarting waits for pods, or for a count", "[report]") {
         "Restarting to Pending, no pod is terminating.");
 }
 
+TEST_CASE("counts that are written anew are a change", "[report]") {
+  CHECK(told(job(2, "maxRetry: 3"), running_and({"pod w-0 Failed exit=1"})) ==
+        "Only the counts changed (running 2 → 1, failed 0 → 1): w-0 failed with exit code 1 → there is no policy for "
+        "PodFailed of w-0 → the job stays Running, 1 of 2 pods has not ended.");
+}
+
 TEST_CASE("a version that grows is a change", "[report]") {
   CHECK(told(job(2, "maxRetry: 3"), running_and({"command RestartJob", "command AbortJob"})) ==
         "Nothing changed but the version (1 → 2): command AbortJob → it only deletes pods again while Restarting: the "

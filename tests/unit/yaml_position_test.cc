@@ -115,6 +115,7 @@ TEST_CASE("syntax errors name their place, cause and cure", "[yaml]") {
       {"not UTF-8", "a: \xFF", {1, 4}, "0xFF is not UTF-8", "UTF-8"},
       {"cut off character", "a: \xE2\x80", {1, 4}, "0xE2 is not UTF-8", "UTF-8"},
       {"overlong character", "a: \xC0\x80", {1, 4}, "0xC0 is not UTF-8", "UTF-8"},
+      {"overlong character of three bytes", "a: \xE0\x9F\xBF", {1, 4}, "0xE0 is not UTF-8", "UTF-8"},
       {"UTF-16",
        "\xFF\xFE"
        "a",
