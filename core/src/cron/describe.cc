@@ -81,9 +81,8 @@ Json to_json(const Description& description) {
   for (const FieldWords& field : description.fields) {
     fields.push_back(object_of({{"name", field.name}, {"text", field.text}, {"meaning", field.meaning}}));
   }
-  return object_of({{"text", description.text},
-                    {"fields", std::move(fields)},
-                    {"warnings", pumice::to_json(description.warnings)}});
+  return object_of(
+      {{"text", description.text}, {"fields", std::move(fields)}, {"warnings", pumice::to_json(description.warnings)}});
 }
 
 }  // namespace pumice::cron

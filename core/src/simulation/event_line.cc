@@ -241,8 +241,7 @@ CommandEvent LineReader::command() {
   }
   event.action = words_[1].text;
   if (const std::string hint = action_hint(event.action); !hint.empty()) {
-    error(words_[1], unknown_action_text(event.action),
-          hint);
+    error(words_[1], unknown_action_text(event.action), hint);
     diagnostics_.back().severity = Severity::Warning;
   }
   if (words_.size() > 2) event.job = words_[2].text;
