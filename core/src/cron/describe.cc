@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "cron/words.h"
 #include "pumice/diagnostic_json.h"
 
@@ -12,14 +11,14 @@ namespace {
 
 void describe_every(const Schedule& schedule, std::string_view delay, bool has_zone, Description& out) {
   const std::string meant = to_string(seconds(schedule.every_seconds()));
-  out.text = fmt::format("Every {}, counted from the run before.", meant);
+  out.text = compose("Every {}, counted from the run before.", meant);
   out.warnings.push_back(
       warning("EveryHasNoAnchor",
               "`@every` counts from the last run, or from the creation of the CronJob: it keeps no time of day",
               "for fixed times write fields, such as `0 */6 * * *`"));
   if (const auto duration = parse_duration(delay); duration && duration->ns != schedule.every_seconds() * kSecond.ns) {
     out.warnings.push_back(
-        warning("EveryRounded", fmt::format("`{}` means {}: whole seconds, at least one", delay, meant)));
+        warning("EveryRounded", compose("`{}` means {}: whole seconds, at least one", delay, meant)));
   }
   if (has_zone) out.warnings.push_back(warning("EveryIgnoresZone", "`@every` takes no notice of the time zone"));
 }
@@ -39,7 +38,7 @@ void describe_fields(const Schedule& schedule, const ScheduleText& parts, const 
   std::string zone = parts.zone.value_or("");
   if (zone.empty())
     zone = options.zones.local.is_fixed() && options.zones.local.period_at(0).offset == 0 ? "UTC" : "local";
-  out.text = capitalised(sentence_of(fields)) + fmt::format(", {} time.", zone);
+  out.text = capitalised(sentence_of(fields)) + compose(", {} time.", zone);
   const auto facts = all_fields();
   for (std::size_t i = 0; i < facts.size(); ++i) {
     out.fields.push_back({std::string(facts[i].name), i < parts.words.size() ? parts.words[i] : "",
