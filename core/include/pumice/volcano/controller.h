@@ -148,7 +148,8 @@ class Controller {
   void finish(Output& output);
   void give_up_or_retry(Output& output);
   void command_deleted(const EffectResult& result, Output& output);
-  void emit_event(const std::string& key, bool warning, std::string reason, std::string message, Output& output);
+  /// False: the job is not cached, so there is nothing to tell of.
+  bool emit_event(const std::string& key, bool warning, std::string reason, std::string message, Output& output);
   void emit_event(ProcessRecord& record, bool warning, std::string reason, std::string message, Output& output);
   bool still_valid(Running& op) const;
   bool cache_stored(Running& op, const JobPtr& job);
