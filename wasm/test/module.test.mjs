@@ -41,7 +41,7 @@ describe('text', () => {
   });
 
   test('that is no input at all is a failure, never an exception', () => {
-    for (const operation of ['validate', 'create', 'run', 'seek', 'dispose']) {
+    for (const operation of ['validate', 'create', 'run', 'seek', 'records', 'dispose']) {
       for (const input of ['', '{', 'null', '[]', '{"session":"x","text":7}', `${'['.repeat(100_000)}`]) {
         assert.equal(JSON.parse(engine[operation](input)).type, 'failure', `${operation} of ${input.slice(0, 20)}`);
       }
@@ -88,7 +88,7 @@ test('the restart of a published kind of job is explained', () => {
   const { session } = call(engine, 'create', { text: manifest('train'), file: 'job.yaml' });
   const { steps } = call(engine, 'run', { session, events: [{ until: 'Running' }, { pod: 'w-0', gone: true }] });
   const step = steps.at(-1);
-  const record = step.records[step.fired];
+  const { record } = step;
   assert.equal(record.decision.action, 'RestartJob');
   assert.equal(record.decision.rule, 'spec.policies[0]');
   assert.equal(record.considered.find(({ outcome }) => outcome === 'matched').line, 7);

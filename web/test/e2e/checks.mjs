@@ -157,7 +157,9 @@ export const checks = [
       await pumice.press('Shift+ArrowRight');
       assert.equal(await pumice.phase(), 'Running');
       const enabled = await page.evaluate(() =>
-        globalThis.pumice.app.view.palette.filter((each) => each.enabled).map(({ line }) => line),
+        globalThis.pumice.app.view.palette.flatMap(({ entries }) =>
+          entries.filter(({ reason }) => !reason).map(({ line }) => line),
+        ),
       );
       await pumice.press('2');
       const fired = await page.evaluate(() => globalThis.pumice.app.state.trace.entries.at(-1).event);
