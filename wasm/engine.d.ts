@@ -3,7 +3,7 @@
 
 // ---------------------------------------------------------------------------------------------------------------- module
 
-/** The eight calls. Each takes and gives JSON text (see the `…Input` and `…Answer` types); none throws on user input. A
+/** The seven calls. Each takes and gives JSON text (see the `…Input` and `…Answer` types); none throws on user input. A
  * `WebAssembly.RuntimeError` means the instance is broken: drop it, make a new one, replay. */
 export interface PumiceModule {
   version(): string;
@@ -13,7 +13,6 @@ export interface PumiceModule {
   seek(input: string): string;
   records(input: string): string;
   dispose(input: string): string;
-  eval(line: string): string;
 }
 
 export interface PumiceModuleOptions {

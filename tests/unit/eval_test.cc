@@ -224,5 +224,24 @@ TEST_CASE("counts alone take phase, retries and minAvailable from the job", "[ev
   CHECK(ok.at("reason") == "TooManyTerminating");
 }
 
+TEST_CASE("many lines are answered in order, with their numbers", "[eval]") {
+  const std::string answers = eval_lines("{\"op\":\"none\"}\n\n{\"id\":1,\"op\":\"none\"}\r\nnot JSON\n[]");
+  std::vector<Json> read;
+  for (std::size_t at = 0; at < answers.size();) {
+    const std::size_t end = answers.find('\n', at);
+    REQUIRE(end != std::string::npos);
+    read.push_back(Json::parse(answers.substr(at, end - at)));
+    at = end + 1;
+  }
+  REQUIRE(read.size() == 5);
+  CHECK(read[1]["error"]["code"] == "InvalidJson");
+  CHECK(read[2]["id"] == 1);
+  CHECK(read[2]["line"] == 3);
+  CHECK(read[3]["line"] == 4);
+  CHECK(read[4]["error"]["code"] == "InvalidRequest");
+  CHECK(read[4]["line"] == 5);
+  CHECK(eval_lines("").empty());
+}
+
 }  // namespace
 }  // namespace pumice

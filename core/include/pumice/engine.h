@@ -1,4 +1,4 @@
-// The narrow border to other languages: JSON text in, JSON text out (style.md 8). The wasm module binds exactly these
+// The narrow border to other languages: JSON text in, JSON text out (style.md 8). A wasm module binds exactly these
 // calls.
 //
 // Every answer is {"type": "success", …} or {"type": "failure", "diagnostics": […]}, where a diagnostic is
@@ -47,8 +47,6 @@ class Engine {
   [[nodiscard]] std::string records(std::string_view input);
   /// In: {session}. Unknown sessions are not an error.
   [[nodiscard]] std::string dispose(std::string_view input);
-  /// One line of `pumice eval`.
-  [[nodiscard]] std::string eval(std::string_view line) const;
 
  private:
   struct Session;

@@ -37,6 +37,9 @@ inline constexpr std::int64_t kEvalValuesMax = 500'000;  ///< values, counted be
 /// line has one.
 [[nodiscard]] std::string eval_line(std::string_view line, std::int64_t line_number);
 
+/// Answers the lines of a text, each answer ended by a line end; the last line may go without.
+[[nodiscard]] std::string eval_lines(std::string_view text);
+
 /// The names of all operations, sorted.
 [[nodiscard]] std::vector<std::string_view> eval_operations();
 

@@ -5,7 +5,6 @@
 #include "engine/arguments.h"
 #include "engine/history.h"
 #include "pumice/diagnostic_json.h"
-#include "pumice/eval.h"
 #include "pumice/model/reader.h"
 #include "pumice/simulation/report.h"
 #include "pumice/version.h"
@@ -256,7 +255,5 @@ std::string Engine::dispose(std::string_view input) {
   sessions_.erase(*id);
   return engine::success(Json::object());
 }
-
-std::string Engine::eval(std::string_view line) const { return eval_line(line, 1); }
 
 }  // namespace pumice

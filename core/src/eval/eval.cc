@@ -196,6 +196,17 @@ std::string eval_line(std::string_view line, std::int64_t line_number) {
   return to_text(out);
 }
 
+std::string eval_lines(std::string_view text) {
+  std::string answers;
+  for (std::int64_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    answers += eval_line(line, number);
+    answers += '\n';
+  }
+  return answers;
+}
+
 std::vector<std::string_view> eval_operations() {
   std::vector<std::string_view> names;
   for (const eval::Operation& operation : eval::kOperations) names.push_back(operation.name);
