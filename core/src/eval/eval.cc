@@ -18,6 +18,8 @@ constexpr std::array<std::string_view, 2> kTextTimes{"a", "times"};
 constexpr std::array<std::string_view, 1> kSchedule{"schedule"};
 constexpr std::array<std::string_view, 2> kScheduleAfter{"schedule", "after"};
 constexpr std::array<std::string_view, 2> kJobRequest{"job", "request"};
+constexpr std::array<std::string_view, 1> kChange{"change"};
+constexpr std::array<std::string_view, 2> kJobAction{"job", "action"};
 constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "action"};
 
 /// All operations, sorted by name.
@@ -29,6 +31,8 @@ constexpr std::array kOperations{
     Operation{"quantity.multiply", kTextTimes, quantity_multiply},
     Operation{"quantity.parse", kText, quantity_parse},
     Operation{"volcano.applyPolicies", kJobRequest, volcano_apply_policies},
+    Operation{"volcano.execute", kJobAction, volcano_execute},
+    Operation{"volcano.request", kChange, volcano_request},
     Operation{"volcano.transition", kJobStatusAction, volcano_transition},
     Operation{"yaml.parse", kText, yaml_parse},
 };

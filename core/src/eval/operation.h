@@ -37,6 +37,8 @@ struct Operation {
 [[nodiscard]] Answer quantity_multiply(FieldReader& args);
 [[nodiscard]] Answer quantity_parse(FieldReader& args);
 [[nodiscard]] Answer volcano_apply_policies(FieldReader& args);
+[[nodiscard]] Answer volcano_execute(FieldReader& args);
+[[nodiscard]] Answer volcano_request(FieldReader& args);
 [[nodiscard]] Answer volcano_transition(FieldReader& args);
 
 }  // namespace pumice::eval
