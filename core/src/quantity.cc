@@ -213,7 +213,7 @@ std::optional<Quantity> parse_quantity(std::string_view text, std::string_view* 
     short_way = size <= 18 && exponent >= kNano;
     const std::string shifted = std::string(whole) + std::string(fraction);
     if (short_way && exponent % 3 == 0 && !shifted.ends_with("000") && shifted[0] != '0') out.kept_ = text;
-    if (exponent > kQuantityDigitsMax && !out.limbs_.empty()) return refuse(kTooLong);
+    if (size + exponent > kQuantityDigitsMax && !out.limbs_.empty()) return refuse(kTooLong);
     out.exponent_ = static_cast<std::int32_t>(std::max<std::int64_t>(exponent, -4 * std::int64_t{kQuantityDigitsMax}));
   }
   if (text == "0") out.kept_ = text;
