@@ -97,6 +97,9 @@ TEST_CASE("a queue that is not there is an error, a closed one is not") {
   CHECK(execute(args).at("effects").empty());
   args["queue"] = from_yaml("{metadata: {name: q}, status: {state: Closed}}");
   CHECK_FALSE(execute(args).contains("error"));
+  args.erase("queue");
+  args["job"]["spec"]["queue"] = "";
+  CHECK(execute(args).at("error") == "queue `` not found");
 }
 
 TEST_CASE("a queue with extend clusters forwards its jobs") {

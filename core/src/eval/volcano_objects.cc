@@ -363,7 +363,7 @@ Answer volcano_execute(FieldReader& args) {
     if (auto metadata = reader->object("metadata")) queue.name = text_of(*metadata, "name");
     if (auto spec = reader->object("spec")) queue.extends = !spec->list("extendClusters").empty();
     see(std::move(queue));
-  } else {
+  } else if (!server.job.spec->queue.empty()) {
     see(QueueAdded{server.job.spec->queue, false});
   }
   for (FieldReader& item : args.list("claims")) {
