@@ -196,8 +196,10 @@ TEST_CASE("with limit 0 the first failure terminates") {
   bench.fault = fail_one_deletion();
   bench.cluster.create_command("default/j", Action::AbortJob);
   bench.run();
-  CHECK_FALSE(bench.controller.next_deadline());
   CHECK(bench.status().phase.code == JobPhase::Terminating);
+  bench.tick_to_deadline();  // the pod that could not be deleted is read again; nothing else is to come
+  bench.run();
+  CHECK_FALSE(bench.controller.next_deadline());
 }
 
 TEST_CASE("a command that someone else consumed is not executed") {
@@ -376,4 +378,153 @@ TEST_CASE("input order: a result for nothing, a clock that runs backwards") {
   bench.controller.step({bench.now, Tick{}}, bench.output);
   bench.controller.step({bench.now, Tick{}}, bench.output);
   CHECK(bench.controller.next_deadline() == deadline);
+}
+
+TEST_CASE("a pod whose deletion failed is read again, ten times at most, and the cache repaired") {
+  // Spec 10.6: the read may say that it is gone, that it has changed, or nothing.
+  const auto resyncs = [](Bench& bench) {
+    std::vector<ObserveRecord> list;
+    for (const Record& record : bench.output.trace) {
+      const auto* seen = std::get_if<ObserveRecord>(&record);
+      if (seen && (seen->outcome == ObserveOutcome::Resynced || seen->outcome == ObserveOutcome::ResyncFailed))
+        list.push_back(*seen);
+    }
+    return list;
+  };
+  const auto start = [](Bench& bench) {
+    bench.make_running();
+    bench.output.trace.clear();
+    bench.fault = fail_one_deletion();
+    bench.cluster.create_command("default/j", Action::AbortJob);
+    // Only the command: its deletion of pod 0 fails, and no notification comes back.
+    while (auto notification = bench.cluster.take_notification())
+      bench.controller.step({bench.now, std::move(*notification)}, bench.output);
+    bench.work();
+    bench.work();
+    REQUIRE(bench.controller.next_deadline() == bench.now + Duration{5 * kMillisecond.ns});
+  };
+  SECTION("it has changed") {
+    Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+    start(bench);
+    CHECK_FALSE(bench.controller.cache().get("default/j")->find_task("w")->find("j-w-0")->out_of_sync);
+    bench.tick_to_deadline();
+    bench.work();  // before the shards
+    CHECK(resyncs(bench).size() == 1);
+    CHECK(resyncs(bench)[0].outcome == ObserveOutcome::Resynced);
+    CHECK(bench.controller.cache().get("default/j")->find_task("w")->find("j-w-0")->out_of_sync);
+  }
+  SECTION("it is gone") {
+    Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+    start(bench);
+    bench.cluster.remove_pod("default/j-w-0");
+    bench.tick_to_deadline();
+    bench.work();
+    CHECK(resyncs(bench)[0].change == ChangeKind::Deleted);
+    CHECK_FALSE(bench.controller.cache().get("default/j")->find_task("w")->find("j-w-0"));
+  }
+  SECTION("it cannot be read") {
+    Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+    start(bench);
+    bench.run();
+    bench.fault = [](const EffectBody& body) {
+      return std::holds_alternative<ReadPod>(body) ? ResultCode::Timeout : ResultCode::Ok;
+    };
+    bench.output.trace.clear();
+    const Time begin = bench.now;
+    while (bench.controller.next_deadline()) {
+      bench.tick_to_deadline();
+      bench.run();
+    }
+    CHECK(resyncs(bench).size() == 10);
+    CHECK(resyncs(bench)[9].outcome == ObserveOutcome::ResyncFailed);
+    // 5 ms doubled ten times more: the eleventh wait ends with the pod dropped.
+    CHECK(bench.now - begin == Duration{5 * 2047 * kMillisecond.ns});
+  }
+}
+
+TEST_CASE("all retries of a queue share a bucket: a hundred at once, then ten a second") {
+  // Jobs of one shard whose queue does not exist fail all together.
+  ControllerConfig config;
+  config.workers = 1;
+  Controller controller(config);
+  Output output;
+  const Time now{1'000 * kSecond.ns};
+  JobSpec spec;
+  spec.queue = "none";
+  const auto shared = std::make_shared<const JobSpec>(spec);
+  std::vector<Time> due;
+  for (int i = 0; i < 130; ++i) {
+    auto job = std::make_shared<Job>();
+    job->meta.ns = "ns";
+    job->meta.name = "j" + std::to_string(i);
+    job->spec = shared;
+    controller.step({now, Observation{JobAdded{std::move(job)}}}, output);
+    controller.step({now, Work{}}, output);
+    due.push_back(*std::get<ProcessRecord>(output.trace.back()).retry_at);
+  }
+  CHECK(due[0] == now + Duration{5 * kMillisecond.ns});
+  CHECK(due[99] == now + Duration{5 * kMillisecond.ns});
+  CHECK(due[100] == now + Duration{100 * kMillisecond.ns});
+  CHECK(due[129] == now + seconds(3));
+  // A second later ten tokens have come back, and more are owed.
+  const Time later = now + seconds(1);
+  controller.step({later, Tick{}}, output);
+  int retried = 0;
+  while (controller.has_work()) {
+    controller.step({later, Work{}}, output);
+    ++retried;
+  }
+  CHECK(retried == 110);
+  CHECK(*std::get<ProcessRecord>(output.trace.back()).retry_at ==
+        now + seconds(3) + Duration{110 * 100 * kMillisecond.ns});
+}
+
+TEST_CASE("a changed partition moves the pod when the job is set") {
+  // Spec 10.1, 10.2.
+  JobSpec spec = two_workers(Event::PodEvicted, Action::RestartJob);
+  spec.tasks[0].partition_policy = PartitionPolicy{2, 1, 0, {}};
+  Bench bench(spec);
+  bench.make_running();
+  const auto partition = [&](const std::string& id) {
+    std::vector<std::string> names;
+    for (const PodPtr& pod : bench.controller.cache().get("default/j")->find_task("w")->partition(id))
+      names.push_back(pod->name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(partition("1") == Names{"j-w-1"});
+  const auto relabel = [&](const std::string& id) {
+    const PodPtr before = bench.controller.cache().get("default/j")->find_task("w")->find("j-w-1");
+    auto after = std::make_shared<Pod>(*before);
+    after->partition_id = id;
+    ++after->resource_version;
+    bench.controller.step({bench.now, Observation{PodUpdated{before, after}}}, bench.output);
+  };
+  const auto set_job = [&] {
+    const JobPtr before = bench.controller.cache().get("default/j")->job;
+    auto after = std::make_shared<Job>(*before);
+    ++after->meta.resource_version;
+    bench.controller.step({bench.now, Observation{JobUpdated{before, after}}}, bench.output);
+  };
+  relabel("0");
+  CHECK(partition("1") == Names{"j-w-1"});
+  CHECK(partition("0") == Names{"j-w-0"});
+  set_job();
+  CHECK(partition("1").empty());
+  CHECK(partition("0") == Names{"j-w-0", "j-w-1"});
+  relabel("7");
+  relabel("0");
+  set_job();
+  CHECK(partition("0") == Names{"j-w-0", "j-w-1"});
+  relabel("");
+  set_job();
+  CHECK(partition("0") == Names{"j-w-0"});
+  relabel("3");
+  set_job();
+  CHECK(partition("3") == Names{"j-w-1"});
+  relabel("4");  // and then it is gone: it leaves the partition it was filed under
+  const PodPtr gone = bench.controller.cache().get("default/j")->find_task("w")->find("j-w-1");
+  bench.controller.step({bench.now, Observation{PodDeleted{gone}}}, bench.output);
+  CHECK(partition("3").empty());
+  CHECK(partition("4").empty());
 }

@@ -42,17 +42,24 @@ std::string Cluster::next_uid() {
   return "00000000-0000-4000-8000-" + std::string(12 - std::min<std::size_t>(digits.size(), 12), '0') + digits;
 }
 
-void Cluster::create_queue(const std::string& name) { publish(QueueAdded{name}); }
+void Cluster::create_queue(const std::string& name, bool extends) { publish(QueueAdded{name, extends}); }
+
+void Cluster::create_priority_class(const std::string& name, std::int32_t value) {
+  publish(PriorityClassSeen{name, value});
+}
+
+void Cluster::create_object(ApiObject object) {
+  if (!objects_.emplace(object.id, object.body).second) return;
+  publish(ObjectSeen{std::move(object)});
+}
 
 void Cluster::create_job(Job job, Time now) {
   job.meta.uid = next_uid();
   job.meta.resource_version = ++resource_version_;
   job.meta.creation = now;
   std::vector<TaskMembers>& members = members_[job.key()];
-  std::unordered_map<std::string, std::int32_t>& index = task_index_[job.key()];
   for (const TaskSpec& task : job.spec->tasks) {
     const std::int32_t replicas = std::max(task.replicas, 0);
-    index.emplace(task.name, static_cast<std::int32_t>(members.size()));
     members.push_back({job.key() + "-" + task.name + "-", IndexSet(replicas), IndexSet(replicas), 0});
   }
   const auto stored = std::make_shared<const Job>(std::move(job));
@@ -191,6 +198,14 @@ void Cluster::set_pod_group_phase(const std::string& key, PodGroupPhase phase) {
   if (!group.owners.empty()) touched_.insert(group.ns + "/" + group.owners.front().name);
 }
 
+void Cluster::set_pod_group_conditions(const std::string& key, std::vector<PodGroupCondition> conditions) {
+  PodGroup& group = groups_.at(key);
+  const PodGroup before = group;
+  group.conditions = std::move(conditions);
+  group.resource_version = ++resource_version_;
+  publish(PodGroupUpdated{before, group});
+}
+
 std::optional<Observation> Cluster::take_notification() {
   if (notifications_.empty()) return std::nullopt;
   Observation next = std::move(notifications_.front());
@@ -204,9 +219,7 @@ EffectResult Cluster::create_pod(const CreatePod& effect) {
   Pod pod = *effect.pod;
   pod.uid = next_uid();
   pod.resource_version = ++resource_version_;
-  StoredPod stored{nullptr, 0, 0, *job_key_of(pod)};
-  stored.task = task_index_.at(stored.job_key).at(*pod.task_name);
-  stored.index = std::stoi(pod.name.substr(pod.name.rfind('-') + 1));
+  StoredPod stored{nullptr, pod.task_index, pod.index, *job_key_of(pod)};
   stored.pod = std::make_shared<const Pod>(std::move(pod));
   count(stored, +1);
   touched_.insert(stored.job_key);
@@ -234,6 +247,28 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
       cluster.delete_pod(key, time);
       return {};
     }
+    EffectResult operator()(const ReadPod& e) const {
+      const auto it = cluster.pods_.find(e.ns + "/" + e.name);
+      if (it == cluster.pods_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      return {0, ResultCode::Ok, it->second.pod, nullptr};
+    }
+    EffectResult operator()(const CreateObject& e) const {
+      if (cluster.objects_.contains(e.object.id)) return {0, ResultCode::AlreadyExists, nullptr, nullptr};
+      cluster.create_object(e.object);
+      return {};
+    }
+    EffectResult operator()(const UpdateObject& e) const {
+      const auto it = cluster.objects_.find(e.object.id);
+      if (it == cluster.objects_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      it->second = e.object.body;
+      cluster.publish(ObjectSeen{e.object});
+      return {};
+    }
+    EffectResult operator()(const DeleteObject& e) const {
+      if (cluster.objects_.erase(e.id) == 0) return {0, ResultCode::NotFound, nullptr, nullptr};
+      cluster.publish(ObjectGone{e.id});
+      return {};
+    }
     EffectResult operator()(const CreatePodGroup& e) const {
       const std::string key = e.group.ns + "/" + e.group.name;
       if (cluster.groups_.contains(key)) return {0, ResultCode::AlreadyExists, nullptr, nullptr};
@@ -250,9 +285,9 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
       const auto it = cluster.groups_.find(e.group.ns + "/" + e.group.name);
       if (it == cluster.groups_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
       const PodGroup before = it->second;
-      const PodGroupPhase phase = before.phase;  // the controller never writes the status
       it->second = e.group;
-      it->second.phase = phase;
+      it->second.phase = before.phase;  // the controller never writes the status
+      it->second.conditions = before.conditions;
       it->second.resource_version = ++cluster.resource_version_;
       cluster.touched_.insert(before.ns + "/" + before.owners.front().name);
       cluster.publish(PodGroupUpdated{before, it->second});
@@ -266,16 +301,28 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
       cluster.groups_.erase(it);
       return {};
     }
+    EffectResult store(JobPtr& stored, Job job) const {
+      job.meta.resource_version = ++cluster.resource_version_;
+      JobPtr before = std::move(stored);
+      stored = std::make_shared<const Job>(std::move(job));
+      cluster.publish(JobUpdated{std::move(before), stored});
+      return {0, ResultCode::Ok, nullptr, stored};
+    }
+    EffectResult operator()(const UpdateJob& e) const {
+      const auto it = cluster.jobs_.find(e.job->key());
+      if (it == cluster.jobs_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      Job job = *it->second;
+      job.spec = e.job->spec;
+      job.meta.labels = e.job->meta.labels;
+      job.meta.annotations = e.job->meta.annotations;
+      return store(it->second, std::move(job));
+    }
     EffectResult operator()(const UpdateJobStatus& e) const {
       const auto it = cluster.jobs_.find(e.ns + "/" + e.name);
       if (it == cluster.jobs_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
       Job job = *it->second;
       job.status = e.status;
-      job.meta.resource_version = ++cluster.resource_version_;
-      JobPtr before = it->second;
-      it->second = std::make_shared<const Job>(std::move(job));
-      cluster.publish(JobUpdated{std::move(before), it->second});
-      return {0, ResultCode::Ok, nullptr, it->second};
+      return store(it->second, std::move(job));
     }
     EffectResult operator()(const DeleteCommand& e) const {
       return {0, cluster.commands_.erase(e.ns + "/" + e.name) > 0 ? ResultCode::Ok : ResultCode::NotFound, nullptr,

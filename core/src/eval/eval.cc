@@ -13,9 +13,13 @@ namespace eval {
 namespace {
 
 constexpr std::array<std::string_view, 1> kText{"text"};
+constexpr std::array<std::string_view, 2> kTwoTexts{"a", "b"};
+constexpr std::array<std::string_view, 2> kTextTimes{"a", "times"};
 constexpr std::array<std::string_view, 1> kSchedule{"schedule"};
 constexpr std::array<std::string_view, 2> kScheduleAfter{"schedule", "after"};
 constexpr std::array<std::string_view, 2> kJobRequest{"job", "request"};
+constexpr std::array<std::string_view, 1> kChange{"change"};
+constexpr std::array<std::string_view, 2> kJobAction{"job", "action"};
 constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "action"};
 
 /// All operations, sorted by name.
@@ -23,7 +27,12 @@ constexpr std::array kOperations{
     Operation{"cron.describe", kSchedule, cron_describe},
     Operation{"cron.next", kScheduleAfter, cron_next},
     Operation{"duration.parse", kText, duration_parse},
+    Operation{"quantity.add", kTwoTexts, quantity_add},
+    Operation{"quantity.multiply", kTextTimes, quantity_multiply},
+    Operation{"quantity.parse", kText, quantity_parse},
     Operation{"volcano.applyPolicies", kJobRequest, volcano_apply_policies},
+    Operation{"volcano.execute", kJobAction, volcano_execute},
+    Operation{"volcano.request", kChange, volcano_request},
     Operation{"volcano.transition", kJobStatusAction, volcano_transition},
     Operation{"yaml.parse", kText, yaml_parse},
 };

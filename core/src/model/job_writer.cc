@@ -2,7 +2,6 @@
 #include "pumice/model/reader.h"
 
 namespace pumice {
-namespace {
 
 /// Whole seconds: the resolution of times in the API.
 Json time_json(Time time) {
@@ -10,6 +9,8 @@ Json time_json(Time time) {
   if (rest < 0) rest += kSecond.ns;
   return to_rfc3339(Time{time.ns - rest});
 }
+
+namespace {
 
 void put(Json& out, const char* name, std::string_view text) {
   if (!text.empty()) out[name] = text;
@@ -38,6 +39,7 @@ Json to_json(const OwnerReference& owner);
 Json to_json(const VolumeSpec& volume);
 Json to_json(const TaskSpec& task);
 Json to_json(const JobCondition& condition);
+Json to_json(const PodGroupCondition& condition);
 
 template <class List>
 void put_list(Json& out, const char* name, const List& list) {
@@ -50,6 +52,14 @@ Json to_json(const OwnerReference& owner) {
   Json out =
       object_of({{"apiVersion", owner.api_version}, {"kind", owner.kind}, {"name", owner.name}, {"uid", owner.uid}});
   if (owner.controller) out["controller"] = true;
+  return out;
+}
+
+Json to_json(const PodGroupCondition& condition) {
+  Json out = object_of({{"type", condition.type}, {"status", condition.is_true ? "True" : "False"}});
+  put(out, "lastTransitionTime", condition.last_transition);
+  put(out, "reason", condition.reason);
+  put(out, "message", condition.message);
   return out;
 }
 
@@ -184,6 +194,34 @@ Json to_json(const Job& job) {
   out["metadata"] = to_json(job.meta);
   out["spec"] = to_json(*job.spec);
   if (Json status = status_to_json(job.status); !status.empty()) out["status"] = std::move(status);
+  return out;
+}
+
+Json to_json(const PodGroup& group) {
+  ObjectMeta meta;
+  meta.ns = group.ns;
+  meta.name = group.name;
+  meta.resource_version = group.resource_version;
+  meta.labels = group.labels;
+  meta.annotations = group.annotations;
+  meta.owners = group.owners;
+  Json spec = Json::object();
+  put(spec, "minMember", group.min_member);
+  if (!group.min_task_member.empty()) spec["minTaskMember"] = group.min_task_member.get();
+  put(spec, "queue", group.queue);
+  put(spec, "priorityClassName", group.priority_class_name);
+  put_json(spec, "minResources", *group.min_resources);
+  put_json(spec, "networkTopology", *group.network_topology);
+  if (!(*group.sub_groups).empty()) spec["subGroupPolicy"] = *group.sub_groups;
+  Json status = Json::object();
+  put(status, "phase", to_string(group.phase));
+  put_list(status, "conditions", group.conditions);
+  Json out = object_of({{"apiVersion", "scheduling.volcano.sh/v1beta1"}, {"kind", "PodGroup"}});
+  out["metadata"] = to_json(meta);
+  for (std::size_t i = 0; i < group.owners.size(); ++i)  // the controller's own references all say so
+    if (group.owners[i].controller) out["metadata"]["ownerReferences"][i]["blockOwnerDeletion"] = true;
+  out["spec"] = std::move(spec);
+  if (!status.empty()) out["status"] = std::move(status);
   return out;
 }
 

@@ -181,9 +181,7 @@ class Loader {
       report(Severity::Note, "Assumed", root, file, "spec.queue",
              "queue `" + spec.queue + "` is taken to exist and to be open");
     if (!spec.volumes.empty())
-      report(Severity::Note, "NotModelled", root, file, "spec.volumes", "volume claims are taken to exist");
-    if (!spec.plugins.empty())
-      report(Severity::Note, "NotModelled", root, file, "spec.plugins", "what plugins add to pods is not shown");
+      report(Severity::Note, "Assumed", root, file, "spec.volumes", "claims that are named are taken to exist");
     for (std::size_t i = 0; i < spec.tasks.size(); ++i) {
       const Json::json_pointer place("/spec/restartPolicy");
       const Json& pod = spec.tasks[i].pod_template;

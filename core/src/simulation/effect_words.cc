@@ -38,6 +38,13 @@ struct Teller {
     return {.before = "mark", .names = {short_name(e.name, job)}, .after = " as out-of-sync"};
   }
   Told operator()(const DeletePod& e) const { return {.before = "delete", .names = {short_name(e.name, job)}}; }
+  Told operator()(const ReadPod& e) const { return {.before = "read", .names = {short_name(e.name, job)}}; }
+  Told operator()(const CreateObject& e) const { return {.before = "create " + object_text(e.object.id)}; }
+  Told operator()(const UpdateObject& e) const { return {.before = "update " + object_text(e.object.id)}; }
+  Told operator()(const DeleteObject& e) const { return {.before = "delete " + object_text(e.id)}; }
+  Told operator()(const UpdateJob&) const { return {.before = "write the job itself"}; }
+  static std::string object_text(const ObjectName& id) { return std::string(to_string(id.type)) + " " + id.name; }
+
   Told operator()(const CreatePodGroup& e) const {
     return {.before = compose("create PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member)};
   }

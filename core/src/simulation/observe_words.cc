@@ -41,6 +41,8 @@ std::string became_of(const ObserveRecord& record) {
     case ObserveOutcome::SpecAndPhaseSame: return "spec and phase are the same, so no request";
     case ObserveOutcome::PhaseSame: return "its phase is the same, so no request";
     case ObserveOutcome::NoCallback: return "the controller only takes note, no request";
+    case ObserveOutcome::Resynced: return "read again because its deletion failed, the cache agrees now";
+    case ObserveOutcome::ResyncFailed: return "it was to be read again because its deletion failed; later";
     case ObserveOutcome::NotForAJob: return "its target is no Volcano Job, so it is dropped";
   }
   return {};

@@ -105,6 +105,9 @@ StepRecord Simulation::start() {
   StepRecord step = begin(StepSource::User);
   for (const SimulationSources::Entry& entry : sources_->jobs) {
     cluster_.create_queue(entry.job.spec->queue);
+    for (const VolumeSpec& volume : entry.job.spec->volumes)
+      if (!volume.volume_claim_name.empty())
+        cluster_.create_object({{ObjectType::PersistentVolumeClaim, entry.job.meta.ns, volume.volume_claim_name}, {}});
     cluster_.create_job(entry.job, now_);
   }
   finish(step);

@@ -67,6 +67,16 @@ struct EffectJson {
   }
   Json operator()(const MarkPod& e) const { return object_of({{"namespace", e.ns}, {"name", e.name}}); }
   Json operator()(const DeletePod& e) const { return object_of({{"namespace", e.ns}, {"name", e.name}}); }
+  Json operator()(const ReadPod& e) const { return object_of({{"namespace", e.ns}, {"name", e.name}}); }
+  Json operator()(const CreateObject& e) const { return object(e.object.id); }
+  Json operator()(const UpdateObject& e) const { return object(e.object.id); }
+  Json operator()(const DeleteObject& e) const { return object(e.id); }
+  Json operator()(const UpdateJob& e) const {
+    return object_of({{"namespace", e.job->meta.ns}, {"name", e.job->meta.name}});
+  }
+  static Json object(const ObjectName& id) {
+    return object_of({{"kind", text(to_string(id.type))}, {"namespace", id.ns}, {"name", id.name}});
+  }
   Json operator()(const CreatePodGroup& e) const { return group(e.group); }
   Json operator()(const UpdatePodGroup& e) const { return group(e.group); }
   Json operator()(const DeletePodGroup& e) const { return object_of({{"namespace", e.ns}, {"name", e.name}}); }

@@ -28,21 +28,25 @@ std::optional<std::int32_t> parse_version(const std::string& text) {
   return value;
 }
 
-/// The checks that all pod callbacks share; the first that fails is the reason for dropping the event.
-std::optional<ObserveOutcome> unusable(const Pod& pod, std::string& detail) {
+/// The checks of the pod callbacks; the first that fails is the reason for dropping the event. An addition asks for the
+/// task last, after the version is read; the others ask for it first (spec 3.3 - 3.5).
+std::optional<ObserveOutcome> unusable(const Pod& pod, ChangeKind change, std::string& detail) {
   if (!pod.owned_by_job) return ObserveOutcome::NotOfAJob;
-  if (!pod.job_name)
+  const bool task_last = change == ChangeKind::Added;
+  if (!task_last && !pod.task_name)
+    detail = "volcano.sh/task-spec";
+  else if (!pod.job_name)
     detail = "volcano.sh/job-name";
   else if (!pod.job_version)
     detail = "volcano.sh/job-version";
-  else if (!pod.task_name)
-    detail = "volcano.sh/task-spec";
   if (!detail.empty()) return ObserveOutcome::AnnotationMissing;
   if (!parse_version(*pod.job_version)) {
     detail = *pod.job_version;
     return ObserveOutcome::VersionUnreadable;
   }
-  return std::nullopt;
+  if (pod.task_name) return std::nullopt;
+  detail = "volcano.sh/task-spec";
+  return ObserveOutcome::AnnotationMissing;
 }
 
 struct Derived {
@@ -103,8 +107,12 @@ void Controller::observe(const Observation& observation, Output& output) {
                  [&](const PodGroupUpdated& o) { observe_pod_group(&o.before, o.after, ChangeKind::Updated, output); },
                  [&](const PodGroupDeleted& o) { observe_pod_group(nullptr, o.group, ChangeKind::Deleted, output); },
                  [&](const CommandAdded& o) { observe_command(o.command, output); },
-                 [&](const QueueAdded& o) { queues_.insert(o.name); },
+                 [&](const QueueAdded& o) { queues_[o.name] = o.extends; },
                  [&](const QueueDeleted& o) { queues_.erase(o.name); },
+                 [&](const ObjectSeen& o) { objects_[o.object.id] = o.object.body; },
+                 [&](const ObjectGone& o) { objects_.erase(o.id); },
+                 [&](const PriorityClassSeen& o) { cache_.set_priority_class(o.name, o.value); },
+                 [&](const PriorityClassGone& o) { cache_.set_priority_class(o.name, std::nullopt); },
              },
              observation);
 }
@@ -162,7 +170,7 @@ void Controller::observe_pod(const PodPtr& before, const PodPtr& after, ChangeKi
     record(std::move(rec), output);
     return;
   }
-  if (const auto dropped = unusable(*after, rec.detail)) {
+  if (const auto dropped = unusable(*after, change, rec.detail)) {
     rec.outcome = *dropped;
     record(std::move(rec), output);
     return;

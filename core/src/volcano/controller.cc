@@ -33,15 +33,23 @@ std::size_t RequestHash::operator()(const Request& request) const noexcept {
 
 namespace {
 
-/// 5 ms, doubled for each failure before this one, at most 1000 s (spec 4.2). The bucket that all items of a queue
-/// share is left out: with at most 100 retries in a burst it never makes an item wait.
-Duration backoff(std::int32_t failures_before) noexcept {
+/// 5 ms, doubled for each failure before this one (spec 4.2).
+Duration backoff(std::int32_t failures_before, Duration cap = seconds(1000)) noexcept {
   constexpr std::int64_t kBase = 5 * kMillisecond.ns;
-  constexpr std::int64_t kCap = 1000 * kSecond.ns;
-  return {failures_before >= 18 ? kCap : std::min(kBase << failures_before, kCap)};
+  return {failures_before >= 18 ? cap.ns : std::min(kBase << failures_before, cap.ns)};
 }
 
+constexpr std::int32_t kResyncsMax = 10;
+
 }  // namespace
+
+/// Every item takes a token, also one that waits longer for its own sake.
+Duration Controller::Bucket::take(Time now) noexcept {
+  constexpr Duration kToken = Duration{100 * kMillisecond.ns};
+  constexpr std::int64_t kBurst = 100;
+  full = std::max(full, now) + kToken;
+  return {std::max<std::int64_t>((full - now).ns - kBurst * kToken.ns, 0)};
+}
 
 Controller::Controller(ControllerConfig config) : config_(config) {
   PUMICE_CHECK(config.workers > 0);
@@ -63,7 +71,7 @@ void Controller::step(const Input& input, Output& output) {
 
 bool Controller::has_work() const noexcept {
   if (waiting_for_results()) return false;
-  return !commands_.empty() ||
+  return !commands_.empty() || !error_tasks_.empty() ||
          std::any_of(shards_.begin(), shards_.end(), [](const Shard& s) { return !s.items.empty(); });
 }
 
@@ -74,14 +82,20 @@ std::optional<Time> Controller::next_deadline() const noexcept {
   };
   consider(retries_);
   consider(command_retries_);
+  consider(resyncs_);
   return next;
 }
 
 /// Upstream runs an expired action beside the shard's worker; here it is the next item of the job's shard, which is the
 /// fixed order that spec appendix A recommends.
 void Controller::tick(Time now) {
-  while (!retries_.empty() && retries_.begin()->first.first <= now)
-    enqueue(std::move(retries_.extract(retries_.begin()).mapped()));
+  while (!retries_.empty() && retries_.begin()->first.first <= now) {
+    Request request = std::move(retries_.extract(retries_.begin()).mapped());
+    retry_of_.erase(request);
+    enqueue(std::move(request));
+  }
+  while (!resyncs_.empty() && resyncs_.begin()->first.first <= now)
+    error_tasks_.push_back(std::move(resyncs_.extract(resyncs_.begin()).mapped()));
   while (!command_retries_.empty() && command_retries_.begin()->first.first <= now)
     commands_.push_back(std::move(command_retries_.extract(command_retries_.begin()).mapped()));
   while (auto expired = delayed_.take_expired(now)) {
@@ -90,14 +104,25 @@ void Controller::tick(Time now) {
   }
 }
 
-/// One item at a time, commands first, then the lowest shard that has something: one fixed order of the many that
-/// independent workers could take.
+/// One item at a time: commands, then pods whose deletion failed, then the lowest shard that has something. This is one
+/// fixed order of the many that independent workers could take.
 void Controller::work(Output& output) {
   PUMICE_CHECK(!waiting_for_results());
   if (!commands_.empty()) {
     deleting_command_ = std::move(commands_.front());
     commands_.pop_front();
     output.effects.push_back({next_effect_++, DeleteCommand{deleting_command_->ns, deleting_command_->name}});
+    return;
+  }
+  while (!error_tasks_.empty()) {
+    ErrorTask task = std::move(error_tasks_.front());
+    error_tasks_.pop_front();
+    if (task.failures > kResyncsMax) {
+      resync_failures_.erase({task.pod->ns + "/" + task.pod->name, task.pod->resource_version});
+      continue;
+    }
+    output.effects.push_back({next_effect_++, ReadPod{task.pod->ns, task.pod->name}});
+    reading_pod_ = std::move(task);
     return;
   }
   for (Shard& shard : shards_) {
@@ -133,10 +158,47 @@ void Controller::command_deleted(const EffectResult& result, Output& output) {
     command_failures_.erase(command.ns + "/" + command.name);
   } else if (result.code != ResultCode::NotFound) {
     // Unbounded tries with the queue's back-off (spec 3.2 step 3, 4.2).
-    rec.retry_at = now_ + backoff(command_failures_[command.ns + "/" + command.name]++);
+    const Duration wait = backoff(command_failures_[command.ns + "/" + command.name]++);
+    rec.retry_at = now_ + std::max(wait, command_bucket_.take(now_));
     command_retries_.emplace(std::pair{*rec.retry_at, next_retry_++}, command);
   }
   record(std::move(rec), output);
+}
+
+void Controller::resync(const PodPtr& pod) { retry_resync({pod, 0}); }
+
+void Controller::retry_resync(ErrorTask task) {
+  std::int32_t& failures = resync_failures_[{task.pod->ns + "/" + task.pod->name, task.pod->resource_version}];
+  const Duration wait = std::max(backoff(failures, seconds(180)), resync_bucket_.take(now_));
+  task.failures = ++failures;
+  resyncs_.emplace(std::pair{now_ + wait, next_retry_++}, std::move(task));
+}
+
+/// Repairs the cache, and queues no request (spec 10.6).
+void Controller::pod_read(const EffectResult& result, Output& output) {
+  ErrorTask task = std::move(*reading_pod_);
+  reading_pod_.reset();
+  ObserveRecord rec{
+      ObjectKind::Pod, ChangeKind::Updated, task.pod->ns, task.pod->name, ObserveOutcome::Resynced, {}, {}};
+  bool repaired = false;
+  if (result.code == ResultCode::NotFound) {
+    rec.change = ChangeKind::Deleted;
+    repaired = cache_.delete_pod(*task.pod);
+  } else if (result.code == ResultCode::Ok && result.pod) {
+    repaired = cache_.update_pod(result.pod);
+  }
+  if (!repaired) {
+    rec.outcome = ObserveOutcome::ResyncFailed;
+    rec.detail = to_string(result.code);
+    retry_resync(std::move(task));
+  }
+  record(std::move(rec), output);
+}
+
+void Controller::queue_action(Request request, ActionName action, Target target) {
+  const auto shard = fnv1_32(request.job_key()) % static_cast<std::uint32_t>(shards_.size());
+  shards_[shard].items.emplace_front(
+      Expired{DelayedAction{std::move(request), std::move(action), std::move(target), Duration{}, now_, {}}});
 }
 
 void Controller::start_request(Request request, Output& output) {
@@ -249,6 +311,11 @@ void Controller::take_results(const EffectResults& results, Output& output) {
     command_deleted(results.results.front(), output);
     return;
   }
+  if (reading_pod_) {
+    PUMICE_CHECK(results.results.size() == 1);
+    pod_read(results.results.front(), output);
+    return;
+  }
   PUMICE_CHECK(operation_ && results.results.size() == operation_->results.size());
   for (const EffectResult& result : results.results) {
     PUMICE_CHECK(result.id >= operation_->first_id && result.id - operation_->first_id < operation_->results.size());
@@ -268,12 +335,22 @@ void Controller::advance(Output& output) {
         op.results.clear();
         sync_start(op, output);
         break;
+      case Stage::SyncForwarded: sync_forwarded(op, output); break;
       case Stage::SyncInitiated: sync_initiated(op, output); break;
+      case Stage::SyncHooks:
+        op.results.clear();
+        sync_hooks(op, output);
+        break;
+      case Stage::SyncHooked: sync_hooked(op, output); break;
+      case Stage::SyncClaimed: sync_claimed(op, output); break;
+      case Stage::SyncJobWritten: sync_job_written(op, output); break;
       case Stage::SyncPodGroup:
         op.results.clear();
         sync_pod_group(op, output);
         break;
       case Stage::SyncPodGroupWritten: sync_pod_group_written(op, output); break;
+      case Stage::SyncForwardedAgain: sync_forwarded_again(op); break;
+      case Stage::SyncPodGroupFound: sync_pod_group_found(op, output); break;
       case Stage::SyncShort:
         op.results.clear();
         sync_short(op, output);
@@ -290,6 +367,7 @@ void Controller::advance(Output& output) {
         break;
       case Stage::KillMarked: kill_marked(op, output); break;
       case Stage::KillDeleted: kill_deleted(op, output); break;
+      case Stage::KillHooked: kill_hooked(op, output); break;
       case Stage::KillStatusWritten: kill_status_written(op, output); break;
       case Stage::KillGroupDeleted: kill_group_deleted(op); break;
       case Stage::StatusWritten: status_written(op); break;
@@ -362,16 +440,21 @@ void Controller::give_up_or_retry(Output& output) {
   op.record.error = op.error;
   std::int32_t& failures = failures_[op.record.request];
   if (config_.requeue_max < 0 || failures < config_.requeue_max) {
-    const Time retry_at = now_ + backoff(failures++);
-    op.record.retry_at = retry_at;
+    const Request& request = op.record.request;
+    Shard& shard = shards_[fnv1_32(op.key) % static_cast<std::uint32_t>(shards_.size())];
+    const Duration wait = std::max(backoff(failures), shard.bucket.take(now_));
+    if (failures < INT32_MAX) ++failures;
+    op.record.retry_at = now_ + wait;
     op.record.outcome = ProcessOutcome::Requeued;
     // Of several timers of equal requests the earliest counts (spec 4.2).
-    const auto waiting = std::find_if(retries_.begin(), retries_.end(),
-                                      [&](const auto& retry) { return retry.second == op.record.request; });
-    if (waiting == retries_.end())
-      retries_.emplace(std::pair{retry_at, next_retry_++}, op.record.request);
-    else
-      op.record.retry_at = waiting->first.first;
+    const auto place = std::pair{now_ + wait, next_retry_++};
+    const auto [waiting, is_new] = retry_of_.try_emplace(request, place);
+    if (!is_new && waiting->second.first <= place.first) {
+      op.record.retry_at = waiting->second.first;
+      return;
+    }
+    if (!is_new) retries_.erase(std::exchange(waiting->second, place));
+    retries_.emplace(place, request);
     return;
   }
   emit_event(op.record, false, "ExecuteAction",

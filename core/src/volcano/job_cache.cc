@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "pumice/check.h"
-#include "status.h"
 
 namespace pumice::volcano {
 
@@ -81,8 +80,28 @@ void TaskPods::replace(const PodPtr& pod) {
   PodPtr& held = slot >= 0 ? slots_[static_cast<std::size_t>(slot)] : surplus_.find(pod->name)->second;
   PUMICE_CHECK(held);
   file(*held, slot, -1);
+  if (partitioned_ && pod->partition_id != held->partition_id) {
+    const auto [indexed_under, is_new] = moved_.try_emplace(pod->name, held->partition_id);
+    if (!is_new && indexed_under->second == pod->partition_id) moved_.erase(indexed_under);
+  }
   held = pod;
   file(*pod, slot, +1);
+}
+
+void TaskPods::unindex(const std::string& pod_name, const std::string& id) {
+  const auto partition = partitions_.find(id);
+  if (partition == partitions_.end()) return;
+  partition->second.erase(pod_name);
+  if (partition->second.empty()) partitions_.erase(partition);
+}
+
+void TaskPods::refile_partitions() {
+  for (const auto& [name, id] : moved_) {
+    unindex(name, id);
+    const PodPtr pod = find(name);
+    if (pod && !pod->partition_id.empty()) partitions_[pod->partition_id].insert(name);
+  }
+  moved_.clear();
 }
 
 void TaskPods::erase(std::string_view pod_name) {
@@ -101,11 +120,10 @@ void TaskPods::erase(std::string_view pod_name) {
   }
   --size_;
   file(*pod, slot, -1);
-  // The id may have changed since the pod was indexed (spec 10.2), so the name is looked for everywhere.
-  for (auto it = partitions_.begin(); it != partitions_.end();) {
-    it->second.erase(pod->name);
-    it = it->second.empty() ? partitions_.erase(it) : std::next(it);
-  }
+  // The id may have changed since the pod was indexed (spec 10.2).
+  const auto moved = moved_.find(pod->name);
+  unindex(pod->name, moved == moved_.end() ? pod->partition_id : moved->second);
+  if (moved != moved_.end()) moved_.erase(moved);
 }
 
 std::vector<PodPtr> TaskPods::killable(Retain retain) const {
@@ -162,27 +180,22 @@ const JobInfo* JobCache::get(const std::string& key) const {
   return info && info->job ? info : nullptr;
 }
 
-namespace {
-
-/// Spec 8.3, `minTask(task)`.
-std::int32_t min_task(const TaskSpec& task) {
-  if (task.min_available) return *task.min_available;
-  if (task.partition_policy && task.partition_policy->min_partitions != 0 && task.partition_policy->partition_size != 0)
-    return wrapping_multiply(task.partition_policy->min_partitions, task.partition_policy->partition_size);
-  return task.replicas;
-}
-
-}  // namespace
-
 /// Files all pods anew if the spec changed; a mere status update keeps everything.
 void JobCache::set_job(JobInfo& info, const JobPtr& job) {
   const bool same_spec =
       info.policies && (&info.policies->spec() == job->spec.get() || info.policies->spec() == *job->spec);
+  if (!same_spec || !info.job || info.job->meta.uid != job->meta.uid) {
+    info.group.reset();
+    info.made.reset();
+  }
   info.ns = job->meta.ns;
   info.name = job->meta.name;
   info.job = job;
   info.version = job->status.version;
-  if (same_spec) return;
+  if (same_spec) {
+    for (TaskPods& task : info.tasks) task.refile_partitions();
+    return;
+  }
 
   std::vector<PodPtr> pods;
   const auto keep = [&pods](const PodPtr& pod) { pods.push_back(pod); };
@@ -191,9 +204,6 @@ void JobCache::set_job(JobInfo& info, const JobPtr& job) {
 
   info.policies = std::make_shared<const PolicyTable>(job->spec);
   info.totals = SpecTotals::of(*job->spec);
-  std::map<std::string, std::int32_t> min_task_member;
-  for (const TaskSpec& task : job->spec->tasks) min_task_member[task.name] = min_task(task);
-  info.min_task_member = std::move(min_task_member);
   info.task_counts.reset();
   info.tasks.clear();
   info.unlisted.clear();
@@ -210,6 +220,26 @@ TaskPods& JobCache::task_for(JobInfo& info, const std::string& task) {
     if (index >= 0) return info.tasks[static_cast<std::size_t>(index)];
   }
   return info.unlisted.try_emplace(task).first->second;
+}
+
+std::shared_ptr<const std::vector<PluginObject>> JobCache::plugin_objects_of(const std::string& key) {
+  JobInfo& info = entries_.at(key);
+  if (!info.made) info.made = std::make_shared<const std::vector<PluginObject>>(plugin_objects(*info.job));
+  return info.made;
+}
+
+const GroupFields& JobCache::group_fields(const std::string& key) {
+  JobInfo& info = entries_.at(key);
+  if (!info.group) info.group = GroupFields::of(*info.job->spec, priority_classes_);
+  return *info.group;
+}
+
+void JobCache::set_priority_class(const std::string& name, std::optional<std::int32_t> value) {
+  if (value)
+    priority_classes_[name] = *value;
+  else
+    priority_classes_.erase(name);
+  for (auto& entry : entries_) entry.second.group.reset();
 }
 
 bool JobCache::add_job(const JobPtr& job) {

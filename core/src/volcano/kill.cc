@@ -67,6 +67,7 @@ void Controller::kill_start(Running& op, Output& output) {
 void Controller::kill_marked(Running& op, Output& output) {
   const std::vector<EffectResult> marked = std::move(op.results);
   op.results.clear();
+  op.doomed.clear();
   std::int64_t failed = 0;
   for (std::size_t i = 0; i < marked.size(); ++i) {
     if (marked[i].code != ResultCode::Ok && marked[i].code != ResultCode::NotFound) {
@@ -74,6 +75,7 @@ void Controller::kill_marked(Running& op, Output& output) {
     } else if (op.pods[i]->deletion) {
       ++op.status.terminating;
     } else {
+      op.doomed.push_back(op.pods[i]);
       ask(op, DeletePod{op.pods[i]->ns, op.pods[i]->name}, output);
     }
   }
@@ -84,12 +86,13 @@ void Controller::kill_marked(Running& op, Output& output) {
 /// Spec 9.1 steps 4 to 9.
 void Controller::kill_deleted(Running& op, Output& output) {
   std::int64_t failed = 0;
-  for (const EffectResult& result : op.results) {
-    if (result.code == ResultCode::Ok || result.code == ResultCode::NotFound) {
+  for (std::size_t i = 0; i < op.results.size(); ++i) {
+    if (op.results[i].code == ResultCode::Ok || op.results[i].code == ResultCode::NotFound) {
       ++op.status.terminating;
       ++op.record.killed;
     } else {
       ++failed;
+      resync(op.doomed[i]);
     }
   }
   op.results.clear();
@@ -108,6 +111,17 @@ void Controller::kill_deleted(Running& op, Output& output) {
     append_condition(op.status, now_);
   }
   if (op.status.last_transition) op.status.running_duration = *op.status.last_transition - op.job->meta.creation;
+  plan_hooks(op, Hook::JobDelete);
+  kill_hooked(op, output);
+}
+
+/// Plugins take back what they made, also for one pod that is restarted (spec 9.1 step 8).
+void Controller::kill_hooked(Running& op, Output& output) {
+  switch (next_hook(op, output)) {
+    case HookState::Asked: batch(op, Stage::KillHooked); return;
+    case HookState::Failed: op.stage = Stage::Done; return;
+    case HookState::Done: break;
+  }
   ask(op, UpdateJobStatus{op.job->meta.ns, op.job->meta.name, op.status}, output);
   batch(op, Stage::KillStatusWritten);
 }

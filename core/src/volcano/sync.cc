@@ -1,54 +1,64 @@
-// syncJob, stage by stage (spec/volcano-job.md 8): the status initialised, the PodGroup there, pods created and
-// deleted, the status recounted. Claims, plugins and the pod template are filled in by the API objects' builders; what
-// is decided here is which pods there should be.
+// syncJob, stage by stage (spec/volcano-job.md 8): the job initiated by status, plugins, claims and PodGroup, then pods
+// created and deleted, and the status recounted.
 #include <algorithm>
 
+#include "json_parts.h"
 #include "pumice/check.h"
 #include "pumice/volcano/controller.h"
+#include "pumice/volcano/pod_object.h"
 #include "status.h"
+#include "volcano/plugins/plugin.h"
 
 namespace pumice::volcano {
 
 namespace {
 
-PodGroup new_pod_group(const Job& job, const JobInfo& info) {
-  PodGroup group;
-  group.ns = job.meta.ns;
-  group.name = job.meta.name + "-" + job.meta.uid;
-  group.owners.push_back({"batch.volcano.sh/v1alpha1", "Job", job.meta.name, job.meta.uid, true});
-  group.min_member = job.spec->min_available;
-  group.min_task_member = info.min_task_member;
-  group.queue = job.spec->queue;
-  group.priority_class_name = job.spec->priority_class_name;
-  return group;
-}
-
-/// Spec 8.3, "Found": true if something had to change. Queue, topology, labels and annotations never do; nor do numbers
-/// of tasks that the job does not have.
-bool bring_up_to_date(PodGroup& group, const Job& job, const JobInfo& info) {
-  const PodGroup before = group;
-  group.priority_class_name = job.spec->priority_class_name;
-  group.min_member = job.spec->min_available;
-  if (!group.min_task_member.shares_with(info.min_task_member)) {
-    for (const auto& [task, count] : info.min_task_member) group.min_task_member[task] = count;
-  }
-  return !(group == before);
-}
-
-PodPtr new_pod(const Job& job, const TaskSpec& task, std::int32_t version, std::int32_t index, std::string name) {
-  auto pod = std::make_shared<Pod>();
-  pod->ns = job.meta.ns;
-  pod->name = std::move(name);
-  pod->owner_uid = job.meta.uid;
-  pod->owned_by_job = true;
-  pod->job_name = job.meta.name;
-  pod->task_name = task.name;
-  pod->job_version = std::to_string(version);
-  if (task.partition_policy) {
-    const std::int32_t size = task.partition_policy->partition_size;
-    pod->partition_id = std::to_string(size > 0 ? index / size : 0);
-  }
+/// The pods of one task in one sync: they differ in index and name only.
+Pod first_pod(const Job& job, std::size_t task_index, std::shared_ptr<const PodOrigin> origin) {
+  const TaskSpec& task = job.spec->tasks[task_index];
+  const Json& meta = member_of(task.pod_template, "metadata");
+  Pod pod;
+  pod.ns = job.meta.ns;
+  pod.owner_uid = job.meta.uid;
+  pod.owned_by_job = true;
+  pod.job_name = job.meta.name;
+  pod.task_name = task.name.empty() ? "default" : task.name;
+  pod.job_version = std::to_string(origin->version);
+  pod.out_of_sync = !member_of(member_of(meta, "annotations"), "volcano.sh/controller-out-of-sync").is_null();
+  pod.partition_id = text_in(member_of(meta, "labels"), "volcano.sh/partition-id");
+  pod.task_index = static_cast<std::int32_t>(task_index);
+  pod.origin = std::move(origin);
   return pod;
+}
+
+/// The pods that a job has volumes for, one after the other (spec 8.2.2). `controlled` is changed as if all went well.
+HookPlan plan_claims(const Job& job, const ObjectMap& existing, StringMap& controlled,
+                     std::shared_ptr<const JobSpec>& new_spec) {
+  HookPlan plan;
+  std::shared_ptr<JobSpec> named;
+  for (std::size_t i = 0; i < job.spec->volumes.size(); ++i) {
+    const VolumeSpec& volume = job.spec->volumes[i];
+    std::string name = volume.volume_claim_name;
+    if (name.empty()) {
+      std::size_t attempt = 0;
+      const auto is_taken = [&] { return existing.contains({ObjectType::PersistentVolumeClaim, job.meta.ns, name}); };
+      do {
+        name = job.meta.name + "-pvc-" +
+               derived_suffix(job.meta.uid + "/" + std::to_string(i) + "/" + std::to_string(attempt++));
+      } while (is_taken());
+      if (!named) named = std::make_shared<JobSpec>(*job.spec);
+      named->volumes[i].volume_claim_name = name;
+      if (!volume.volume_claim.is_null())
+        plan.effects.emplace_back(CreateObject{
+            owned_object(job, ObjectType::PersistentVolumeClaim, "v1", name, {{"spec", volume.volume_claim}})});
+    } else if (!existing.contains({ObjectType::PersistentVolumeClaim, job.meta.ns, name})) {
+      plan.error = "pvc " + name + " is not found, the job will be in the Pending state until the PVC is created";
+      break;
+    }
+    controlled["volume-pvc-" + name] = name;
+  }
+  new_spec = std::move(named);
+  return plan;
 }
 
 }  // namespace
@@ -88,12 +98,43 @@ void Controller::sync_start(Running& op, Output& output) {
     op.stage = Stage::Done;
     return;
   }
-  if (!queues_.contains(op.job->spec->queue)) {
+  const auto queue = queues_.find(op.job->spec->queue);
+  if (queue == queues_.end()) {
     fail(op, "queue `" + op.job->spec->queue + "` not found");
     return;
   }
+  op.new_spec = nullptr;
+  op.forwarding = queue->second;
+  if (op.forwarding)
+    sync_forward(op, Stage::SyncForwarded, output);
+  else
+    sync_initiate(op, output);
+}
+
+/// The job is written each time, also if it has the mark already.
+void Controller::sync_forward(Running& op, Stage next, Output& output) {
+  auto job = std::make_shared<Job>(*op.job);
+  job->meta.annotations["volcano.sh/job-forwarding"] = "true";
+  ask(op, UpdateJob{std::move(job)}, output);
+  batch(op, next);
+}
+
+void Controller::sync_forwarded(Running& op, Output& output) {
+  const EffectResult written = std::move(op.results.front());
+  op.results.clear();
+  if (written.code != ResultCode::Ok) {
+    fail(op, "the job could not be written: " + std::string(to_string(written.code)));
+    return;
+  }
+  op.job = written.job;  // with the status as it is stored: a version that is only in memory is lost
+  op.status = op.job->status;
+  sync_initiate(op, output);
+}
+
+void Controller::sync_initiate(Running& op, Output& output) {
+  op.initiating = op.status.phase.code == JobPhase::None || op.status.phase.code == JobPhase::Pending;
   if (op.status.phase.code != JobPhase::None) {
-    op.stage = Stage::SyncPodGroup;
+    op.stage = Stage::SyncHooks;
     return;
   }
   op.status.phase = JobPhase::Pending;
@@ -111,16 +152,105 @@ void Controller::sync_initiated(Running& op, Output& output) {
   op.job = op.results.front().job;
   if (!cache_stored(op, op.job)) return;
   op.status = op.job->status;
+  op.stage = Stage::SyncHooks;
+}
+
+void Controller::sync_hooks(Running& op, Output& output) {
+  plan_hooks(op, op.initiating ? Hook::JobAdd : Hook::JobUpdate);
+  sync_hooked(op, output);
+}
+
+void Controller::plan_hooks(Running& op, Hook hook) {
+  op.next_hook = 0;
+  op.plan_of_hooks = {};
+  if (op.job->spec->plugins.empty()) return;
+  op.plan_of_hooks = plan_hook(hook, *op.job, *cache_.plugin_objects_of(op.key), objects_, config_.ssh_keys,
+                               op.status.controlled_resources);
+}
+
+/// Asks for the next effect of the plan, if the last one went well. An object that a hook makes may be there already,
+/// one that it deletes may be gone; a claim must be new.
+Controller::HookState Controller::next_hook(Running& op, Output& output) {
+  std::vector<EffectBody>& effects = op.plan_of_hooks.effects;
+  if (!op.results.empty()) {
+    const ResultCode code = op.results.front().code;
+    op.results.clear();
+    const EffectBody& done = effects[op.next_hook - 1];
+    const auto* created = std::get_if<CreateObject>(&done);
+    const bool is_fine =
+        code == ResultCode::Ok || (code == ResultCode::NotFound && std::holds_alternative<DeleteObject>(done)) ||
+        (code == ResultCode::AlreadyExists && created && created->object.id.type != ObjectType::PersistentVolumeClaim);
+    if (!is_fine) {
+      op.error = hook_error(*op.job, done, code);
+      return HookState::Failed;
+    }
+  }
+  if (op.next_hook < effects.size()) {
+    ask(op, effects[op.next_hook++], output);
+    return HookState::Asked;
+  }
+  op.error = op.plan_of_hooks.error;
+  return op.error.empty() ? HookState::Done : HookState::Failed;
+}
+
+void Controller::sync_hooked(Running& op, Output& output) {
+  switch (next_hook(op, output)) {
+    case HookState::Asked: batch(op, Stage::SyncHooked); return;
+    case HookState::Failed:
+      emit_event(op.record, true, "PluginError", "Execute plugin when job add failed, err: " + op.error, output);
+      op.stage = Stage::Done;
+      return;
+    case HookState::Done: break;
+  }
   op.stage = Stage::SyncPodGroup;
+  if (!op.initiating) return;
+  op.next_hook = 0;
+  op.plan_of_hooks = plan_claims(*op.job, objects_, op.status.controlled_resources, op.new_spec);
+  sync_claimed(op, output);
+}
+
+void Controller::sync_claimed(Running& op, Output& output) {
+  switch (next_hook(op, output)) {
+    case HookState::Asked: batch(op, Stage::SyncClaimed); return;
+    case HookState::Failed:
+      emit_event(op.record, true, "PVCError", "Failed to create PVC, err: " + op.error, output);
+      op.stage = Stage::Done;
+      return;
+    case HookState::Done: break;
+  }
+  op.stage = Stage::SyncPodGroup;
+  if (!op.new_spec) return;
+  auto job = std::make_shared<Job>(*op.job);
+  job->spec = op.new_spec;
+  ask(op, UpdateJob{std::move(job)}, output);
+  batch(op, Stage::SyncJobWritten);
+}
+
+/// Upstream's cache hears of the generated names by the notification; here it knows them at once, so that the operation
+/// goes on with the spec it wrote.
+void Controller::sync_job_written(Running& op, Output& output) {
+  const EffectResult written = std::move(op.results.front());
+  op.results.clear();
+  if (written.code != ResultCode::Ok) {
+    std::string text = "the job could not be written: " + std::string(to_string(written.code));
+    emit_event(op.record, true, "PVCError", "Failed to create PVC, err: " + text, output);
+    fail(op, std::move(text));
+    return;
+  }
+  op.job = written.job;
+  if (cache_stored(op, op.job)) op.stage = Stage::SyncPodGroup;
 }
 
 void Controller::sync_pod_group(Running& op, Output& output) {
-  const JobInfo& info = *cache_.get(op.key);
+  const GroupFields& fields = cache_.group_fields(op.key);
   if (const PodGroup* found = find_pod_group(*op.job)) {
-    PodGroup group = *found;
-    if (bring_up_to_date(group, *op.job, info)) ask(op, UpdatePodGroup{std::move(group)}, output);
+    if (!is_up_to_date(*found, *op.job, fields)) {
+      PodGroup group = *found;
+      bring_up_to_date(group, *op.job, fields);
+      ask(op, UpdatePodGroup{std::move(group)}, output);
+    }
   } else {
-    ask(op, CreatePodGroup{new_pod_group(*op.job, info)}, output);
+    ask(op, CreatePodGroup{new_pod_group(*op.job, fields)}, output);
   }
   batch(op, Stage::SyncPodGroupWritten);
 }
@@ -128,6 +258,7 @@ void Controller::sync_pod_group(Running& op, Output& output) {
 void Controller::sync_pod_group_written(Running& op, Output& output) {
   if (!op.results.empty()) {
     const ResultCode code = op.results.front().code;
+    op.results.clear();
     if (code != ResultCode::Ok && code != ResultCode::AlreadyExists) {
       std::string text = "the PodGroup could not be written: " + std::string(to_string(code));
       emit_event(op.record, true, "PodGroupError", text, output);
@@ -135,10 +266,30 @@ void Controller::sync_pod_group_written(Running& op, Output& output) {
       return;
     }
   }
+  if (op.forwarding)
+    sync_forward(op, Stage::SyncForwardedAgain, output);
+  else
+    op.stage = Stage::SyncPodGroupFound;
+}
+
+/// The answer is not looked at, unless it is an error (spec 8.1 step 5).
+void Controller::sync_forwarded_again(Running& op) {
+  const ResultCode code = op.results.front().code;
+  op.results.clear();
+  if (code == ResultCode::Ok)
+    op.stage = Stage::SyncPodGroupFound;
+  else
+    fail(op, "the job could not be written: " + std::string(to_string(code)));
+}
+
+void Controller::sync_pod_group_found(Running& op, Output& output) {
   const PodGroup* group = find_pod_group(*op.job);
   op.record.sync.pod_group_missing = group == nullptr;
   op.record.sync.pod_group_phase = group ? group->phase : PodGroupPhase::None;
   op.record.sync.short_path = !group || !group->ready();
+  if (group)
+    if (std::string text = pending_text(*op.job, *group); !text.empty())
+      emit_event(op.record, true, "PodGroupPending", std::move(text), output);
   op.stage = op.record.sync.short_path ? Stage::SyncShort : Stage::SyncDiff;
 }
 
@@ -167,6 +318,16 @@ void Controller::sync_diff(Running& op, Output& output) {
 
   op.pods.clear();
   op.doomed.clear();
+  const auto any_missing = [](const TaskPods& pods) { return !pods.missing().empty(); };
+  std::shared_ptr<const PodOrigin> origin;
+  if (std::any_of(info.tasks.begin(), info.tasks.end(), any_missing)) {
+    if (std::string wrong = pod_problem(spec, op.job->meta.name); !wrong.empty()) {
+      fail(op, std::move(wrong));
+      return;
+    }
+    origin =
+        std::make_shared<const PodOrigin>(PodOrigin{op.job, op.status.version, op.status.retry_count, op.forwarding});
+  }
   for (std::size_t i = 0; i < info.tasks.size(); ++i) {
     const TaskPods& pods = info.tasks[i];
     add_sums(counted, pods.counts());
@@ -180,8 +341,14 @@ void Controller::sync_diff(Running& op, Output& output) {
       op.record.sync.gated.emplace_back(spec.tasks[i].name, std::move(waits_for));
       continue;
     }
+    const Pod first = first_pod(*op.job, i, origin);
     pods.missing().for_each([&](std::int32_t slot) {
-      op.pods.push_back(new_pod(*op.job, spec.tasks[i], op.status.version, slot, pods.slot_name(slot)));
+      auto pod = std::make_shared<Pod>(first);
+      pod->name = pods.slot_name(slot);
+      pod->index = slot;
+      if (const auto& policy = spec.tasks[i].partition_policy)
+        pod->partition_id = std::to_string(partition_of(slot, policy->partition_size));
+      op.pods.push_back(std::move(pod));
       ask(op, CreatePod{op.pods.back()}, output);
     });
   }
@@ -221,12 +388,13 @@ void Controller::sync_created(Running& op, Output& output) {
 /// Spec 8.7 and 8.9.
 void Controller::sync_deleted(Running& op, Output& output) {
   std::int64_t failed = 0;
-  for (const EffectResult& result : op.results) {
-    if (result.code == ResultCode::Ok || result.code == ResultCode::NotFound) {
+  for (std::size_t i = 0; i < op.results.size(); ++i) {
+    if (op.results[i].code == ResultCode::Ok || op.results[i].code == ResultCode::NotFound) {
       ++op.status.terminating;
       ++op.record.sync.deleted;
     } else {
       ++failed;
+      resync(op.pods[i]);
     }
   }
   op.results.clear();
@@ -240,6 +408,7 @@ void Controller::sync_deleted(Running& op, Output& output) {
   op.record.reason = apply_status_function(op.plan.function, *op.job->spec, info->totals, op.status).reason;
   JobStatus stored = info->job->status;
   stored.version = info->version;
+  stored.controlled_resources = op.status.controlled_resources;  // upstream's two statuses share this map
   // An empty count map is stored as an absent one, so upstream sees a difference each time no pod is counted
   // (spec 8.9).
   if (op.status == stored && !op.status.task_counts.empty()) {

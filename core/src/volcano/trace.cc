@@ -35,6 +35,8 @@ std::string_view to_string(ObserveOutcome outcome) noexcept {
     case ObserveOutcome::PhaseSame: return "PhaseSame";
     case ObserveOutcome::NoCallback: return "NoCallback";
     case ObserveOutcome::NotForAJob: return "NotForAJob";
+    case ObserveOutcome::Resynced: return "Resynced";
+    case ObserveOutcome::ResyncFailed: return "ResyncFailed";
   }
   return "";
 }
@@ -69,6 +71,11 @@ struct EffectName {
   std::string_view operator()(const CreatePod&) const { return "CreatePod"; }
   std::string_view operator()(const MarkPod&) const { return "MarkPod"; }
   std::string_view operator()(const DeletePod&) const { return "DeletePod"; }
+  std::string_view operator()(const ReadPod&) const { return "ReadPod"; }
+  std::string_view operator()(const CreateObject&) const { return "CreateObject"; }
+  std::string_view operator()(const UpdateObject&) const { return "UpdateObject"; }
+  std::string_view operator()(const DeleteObject&) const { return "DeleteObject"; }
+  std::string_view operator()(const UpdateJob&) const { return "UpdateJob"; }
   std::string_view operator()(const CreatePodGroup&) const { return "CreatePodGroup"; }
   std::string_view operator()(const UpdatePodGroup&) const { return "UpdatePodGroup"; }
   std::string_view operator()(const DeletePodGroup&) const { return "DeletePodGroup"; }

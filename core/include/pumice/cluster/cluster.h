@@ -85,12 +85,16 @@ class Cluster {
   explicit Cluster(ClusterConfig config = {});
 
   // What users and their tools do. Each call leaves notifications behind.
-  void create_queue(const std::string& name);
+  void create_queue(const std::string& name, bool extends = false);
+  void create_priority_class(const std::string& name, std::int32_t value);
+  /// Of these kinds a user may make objects too: claims above all. Nothing happens if there is one of that name.
+  void create_object(ApiObject object);
   /// Gives the job its uid, resourceVersion and creation time.
   void create_job(Job job, Time now);
   void create_command(const std::string& job_key, volcano::ActionName action);
   // What scheduler, kubelets and nodes do. Preconditions: the object exists.
   void set_pod_group_phase(const std::string& key, PodGroupPhase phase);
+  void set_pod_group_conditions(const std::string& key, std::vector<PodGroupCondition> conditions);
   void set_pod_phase(const std::string& key, PodPhase phase, std::optional<std::int32_t> exit_code,
                      const std::string& container, Time now);
   void set_pod_restarts(const std::string& key, std::int32_t restarts, const std::string& container);
@@ -120,6 +124,7 @@ class Cluster {
   [[nodiscard]] const std::map<std::string, volcano::JobPtr>& jobs() const noexcept { return jobs_; }
   [[nodiscard]] const PodMap& pods() const noexcept { return pods_; }
   [[nodiscard]] const std::map<std::string, PodGroup>& pod_groups() const noexcept { return groups_; }
+  [[nodiscard]] const ObjectMap& objects() const noexcept { return objects_; }
   /// The pods of a job in task and index order.
   [[nodiscard]] std::vector<const StoredPod*> pods_of(const std::string& job_key) const;
   /// Names of the containers in a pod's template.
@@ -160,10 +165,9 @@ class Cluster {
   std::map<std::string, volcano::JobPtr> jobs_;
   PodMap pods_;
   std::map<std::string, PodGroup> groups_;
+  ObjectMap objects_;
   std::map<std::string, Command> commands_;
   std::map<std::string, std::vector<TaskMembers>> members_;  ///< by job key, in task order
-  /// Index of a task in its job, by job key and name. For look-ups only.
-  std::unordered_map<std::string, std::unordered_map<std::string, std::int32_t>> task_index_;
   std::deque<volcano::Observation> notifications_;
   std::map<ScheduleKey, ClusterAction> scheduled_;
   std::map<std::string, ScheduleKey> admitting_;  ///< jobs for whose PodGroup AdmitPodGroup is scheduled

@@ -15,6 +15,7 @@
 #include "pumice/json.h"
 #include "pumice/model/job.h"
 #include "pumice/model/meta.h"
+#include "pumice/model/pod.h"
 #include "pumice/result.h"
 #include "pumice/yaml.h"
 
@@ -73,6 +74,11 @@ enum class ReadMode : std::uint8_t {
 [[nodiscard]] JobSpec read_job_spec(FieldReader& spec, ReadMode mode);
 [[nodiscard]] JobStatus read_job_status(FieldReader& status, ReadMode mode);
 
+// Other objects, as programs send them: types are checked, and nothing else.
+[[nodiscard]] Pod read_pod(FieldReader& object);
+[[nodiscard]] PodGroup read_pod_group(FieldReader& object);
+[[nodiscard]] Command read_command(FieldReader& object);
+
 /// Where the value called `field_path` (as diagnostics and traces name it: `spec.tasks[1].policies[0]`) stands. If the
 /// document does not have it, the nearest part that encloses it; if that is the root, its range.
 [[nodiscard]] Range range_of(const YamlNode& root, std::string_view field_path);
@@ -83,5 +89,7 @@ enum class ReadMode : std::uint8_t {
 [[nodiscard]] Json to_json(const JobSpec& spec);
 [[nodiscard]] Json to_json(const LifecyclePolicy& policy);
 [[nodiscard]] Json status_to_json(const JobStatus& status);
+[[nodiscard]] Json to_json(const PodGroup& group);
+[[nodiscard]] Json time_json(Time time);
 
 }  // namespace pumice

@@ -27,9 +27,10 @@
 namespace pumice::volcano {
 
 struct ControllerConfig {
-  std::int32_t workers = 3;       ///< shards; requests of one job always meet in one (spec 1.13, 4.1)
-  std::int32_t requeue_max = 15;  ///< negative: unlimited (spec 4.4)
-  bool trace = true;              ///< off: `Output::trace` stays empty and costs nothing
+  std::int32_t workers = 3;            ///< shards; requests of one job always meet in one (spec 1.13, 4.1)
+  std::int32_t requeue_max = 15;       ///< negative: unlimited (spec 4.4)
+  bool trace = true;                   ///< off: `Output::trace` stays empty and costs nothing
+  SshKeyGenerator ssh_keys = nullptr;  ///< absent: placeholders (plugins.h)
 };
 
 /// Take the next waiting item and start on it. Does nothing if `has_work` is false.
@@ -70,8 +71,11 @@ class Controller {
   [[nodiscard]] bool has_work() const noexcept;
   /// True while effects are out whose results have not come back.
   [[nodiscard]] bool waiting_for_results() const noexcept {
-    return operation_.has_value() || deleting_command_.has_value();
+    return operation_.has_value() || deleting_command_.has_value() || reading_pod_.has_value();
   }
+  /// Puts an operation in front of its shard, as an expired delayed action is put behind it: it is executed as the
+  /// job's phase says, and nothing else is asked (spec 6.4 step 3).
+  void queue_action(Request request, ActionName action, Target target);
   /// When `Tick` has something to do: the next retry or delayed action.
   [[nodiscard]] std::optional<Time> next_deadline() const noexcept;
 
@@ -87,18 +91,36 @@ class Controller {
   struct Expired {
     DelayedAction action;
   };
+  /// A pod whose deletion failed (spec 10.6).
+  struct ErrorTask {
+    PodPtr pod;
+    std::int32_t failures = 0;
+  };
   using Item = std::variant<Request, Expired>;
+  /// Ten tokens a second, at most a hundred (spec 4.2).
+  struct Bucket {
+    Time full{INT64_MIN};  ///< when it will be full again
+    [[nodiscard]] Duration take(Time now) noexcept;
+  };
 
   struct Shard {
     std::deque<Item> items;
     std::unordered_set<Request, RequestHash> waiting;  ///< the requests among `items`
+    Bucket bucket;
   };
 
   enum class Stage : std::uint8_t {
     SyncStart,
+    SyncForwarded,
     SyncInitiated,
+    SyncHooks,
+    SyncHooked,
+    SyncClaimed,
+    SyncJobWritten,
     SyncPodGroup,
     SyncPodGroupWritten,
+    SyncForwardedAgain,
+    SyncPodGroupFound,
     SyncShort,
     SyncDiff,
     SyncCreated,
@@ -106,6 +128,7 @@ class Controller {
     KillStart,
     KillMarked,
     KillDeleted,
+    KillHooked,
     KillStatusWritten,
     KillGroupDeleted,
     StatusWritten,
@@ -123,7 +146,12 @@ class Controller {
     ProcessRecord record;
     std::vector<PodPtr> pods;    ///< of the batch that is out, by position
     std::vector<PodPtr> doomed;  ///< to be deleted next
-    bool giving_up = false;      ///< TerminateJob at the requeue limit: its own error is ignored
+    HookPlan plan_of_hooks;      ///< effects that are carried out one by one: of plugins, or of claims
+    std::size_t next_hook = 0;
+    std::shared_ptr<const JobSpec> new_spec;  ///< with generated claim names
+    bool initiating = false;                  ///< the phase was empty or Pending
+    bool forwarding = false;                  ///< the queue has extend clusters
+    bool giving_up = false;                   ///< TerminateJob at the requeue limit: its own error is ignored
     EffectId first_id = 0;
     std::vector<EffectResult> results;
     std::string error;
@@ -148,6 +176,9 @@ class Controller {
   void finish(Output& output);
   void give_up_or_retry(Output& output);
   void command_deleted(const EffectResult& result, Output& output);
+  void resync(const PodPtr& pod);
+  void retry_resync(ErrorTask task);
+  void pod_read(const EffectResult& result, Output& output);
   /// False: the job is not cached, so there is nothing to tell of.
   bool emit_event(const std::string& key, bool warning, std::string reason, std::string message, Output& output);
   void emit_event(ProcessRecord& record, bool warning, std::string reason, std::string message, Output& output);
@@ -159,9 +190,18 @@ class Controller {
 
   // sync.cc, kill.cc: each runs one stage and either leaves effects behind or moves on
   void sync_start(Running& op, Output& output);
+  void sync_forward(Running& op, Stage next, Output& output);
+  void sync_initiate(Running& op, Output& output);
+  void sync_forwarded(Running& op, Output& output);
   void sync_initiated(Running& op, Output& output);
+  void sync_hooks(Running& op, Output& output);
+  void sync_hooked(Running& op, Output& output);
+  void sync_claimed(Running& op, Output& output);
+  void sync_job_written(Running& op, Output& output);
   void sync_pod_group(Running& op, Output& output);
   void sync_pod_group_written(Running& op, Output& output);
+  void sync_forwarded_again(Running& op);
+  void sync_pod_group_found(Running& op, Output& output);
   void sync_short(Running& op, Output& output);
   void sync_diff(Running& op, Output& output);
   void sync_created(Running& op, Output& output);
@@ -169,10 +209,14 @@ class Controller {
   void kill_start(Running& op, Output& output);
   void kill_marked(Running& op, Output& output);
   void kill_deleted(Running& op, Output& output);
+  void kill_hooked(Running& op, Output& output);
   void kill_status_written(Running& op, Output& output);
   void kill_group_deleted(Running& op);
   void status_written(Running& op);
   void write_status(Running& op, Stage next, Output& output);
+  enum class HookState : std::uint8_t { Asked, Failed, Done };
+  HookState next_hook(Running& op, Output& output);
+  void plan_hooks(Running& op, Hook hook);
   static void fail(Running& op, std::string error);
 
   ControllerConfig config_;
@@ -180,13 +224,21 @@ class Controller {
   JobCache cache_;
   DelayedActions delayed_;
   std::map<std::string, PodGroup> pod_groups_;  ///< lister
-  std::set<std::string> queues_;                ///< lister
+  std::map<std::string, bool> queues_;          ///< lister; true: has extend clusters
+  ObjectMap objects_;                           ///< lister
   std::vector<Shard> shards_;
   std::deque<Command> commands_;
   std::optional<Command> deleting_command_;
+  std::deque<ErrorTask> error_tasks_;
+  std::optional<ErrorTask> reading_pod_;
   std::optional<Running> operation_;
   std::unordered_map<Request, std::int32_t, RequestHash> failures_;
   std::map<std::pair<Time, std::uint64_t>, Request> retries_;
+  std::unordered_map<Request, std::pair<Time, std::uint64_t>, RequestHash> retry_of_;  ///< where it stands there
+  std::map<std::pair<Time, std::uint64_t>, ErrorTask> resyncs_;
+  std::map<std::pair<std::string, std::uint64_t>, std::int32_t> resync_failures_;  ///< by pod object
+  Bucket command_bucket_;
+  Bucket resync_bucket_;
   std::map<std::pair<Time, std::uint64_t>, Command> command_retries_;
   std::map<std::string, std::int32_t> command_failures_;  ///< by `namespace/name`
   std::uint64_t next_retry_ = 1;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pumice/model/job.h"
+#include "pumice/model/object.h"
 #include "pumice/model/pod.h"
 
 namespace pumice::volcano {
@@ -38,12 +39,31 @@ struct DeletePodGroup {
   std::string ns;
   std::string name;
 };
+/// ConfigMaps, Secrets, Services, NetworkPolicies and claims (spec 8.2).
+struct CreateObject {
+  ApiObject object;
+};
+struct UpdateObject {
+  ApiObject object;
+};
+struct DeleteObject {
+  ObjectName id;
+};
+/// Writes spec and metadata, not the status: generated claim names, the mark of forwarded jobs (spec 8.1, 8.2.2).
+struct UpdateJob {
+  std::shared_ptr<const Job> job;
+};
 struct UpdateJobStatus {
   std::string ns;
   std::string name;
   JobStatus status;
 };
 struct DeleteCommand {
+  std::string ns;
+  std::string name;
+};
+/// Reads a pod whose deletion failed, past all caches (spec 10.6).
+struct ReadPod {
   std::string ns;
   std::string name;
 };
@@ -54,8 +74,9 @@ struct EmitEvent {  ///< a Kubernetes Event on the Job (spec 1.14); never answer
   std::string reason;
   std::string message;
 };
-using EffectBody = std::variant<CreatePod, MarkPod, DeletePod, CreatePodGroup, UpdatePodGroup, DeletePodGroup,
-                                UpdateJobStatus, DeleteCommand, EmitEvent>;
+using EffectBody =
+    std::variant<CreatePod, MarkPod, DeletePod, ReadPod, CreatePodGroup, UpdatePodGroup, DeletePodGroup, CreateObject,
+                 UpdateObject, DeleteObject, UpdateJob, UpdateJobStatus, DeleteCommand, EmitEvent>;
 
 using EffectId = std::uint64_t;
 struct Effect {
@@ -68,8 +89,8 @@ struct Effect {
 enum class ResultCode : std::uint8_t { Ok, NotFound, AlreadyExists, Conflict, Forbidden, Timeout, Other };
 [[nodiscard]] std::string_view to_string(ResultCode code) noexcept;
 
-/// The answer to one effect. `pod` is set after a successful CreatePod, `job` after UpdateJobStatus: what the server
-/// stored.
+/// The answer to one effect. `pod` is set after a successful CreatePod or ReadPod, `job` after UpdateJob and
+/// UpdateJobStatus: what the server holds.
 struct EffectResult {
   EffectId id = 0;
   ResultCode code = ResultCode::Ok;

@@ -18,6 +18,8 @@
 #include "pumice/volcano/decide.h"
 #include "pumice/volcano/index_set.h"
 #include "pumice/volcano/observation.h"
+#include "pumice/volcano/plugins.h"
+#include "pumice/volcano/pod_group.h"
 #include "pumice/volcano/transition.h"
 
 namespace pumice::volcano {
@@ -35,8 +37,12 @@ class TaskPods {
   [[nodiscard]] PodPtr find(std::string_view pod_name) const;
   /// Files a pod that is not yet known under its name.
   void insert(const PodPtr& pod);
-  /// Replaces the pod of that name, which must be known. A changed partition id does not move it (spec 10.2).
+  /// Replaces the pod of that name, which must be known. A changed partition id does not move it (spec 10.2), until
+  /// `refile_partitions`.
   void replace(const PodPtr& pod);
+  /// What upstream does whenever the job is set: pods are indexed under the partition ids that they have now
+  /// (spec 10.1). Costs as much as there are pods whose id has changed.
+  void refile_partitions();
   void erase(std::string_view pod_name);
 
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -73,12 +79,14 @@ class TaskPods {
  private:
   [[nodiscard]] std::int32_t slot_of(std::string_view pod_name) const noexcept;
   void file(const Pod& pod, std::int32_t slot, int sign);
+  void unindex(const std::string& pod_name, const std::string& id);
 
   std::string prefix_;
   bool partitioned_ = false;
   std::vector<PodPtr> slots_;
   std::map<std::string, PodPtr, std::less<>> surplus_;
   std::map<std::string, std::set<std::string>> partitions_;
+  std::map<std::string, std::string> moved_;  ///< pods that are indexed under another id than theirs: under which
   IndexSet missing_;
   IndexSet marked_;
   std::array<IndexSet, kPodPhaseCount> live_;  ///< slots not terminating, by phase
@@ -101,7 +109,9 @@ struct JobInfo {
   std::int32_t version = 0;
   std::shared_ptr<const PolicyTable> policies;
   SpecTotals totals;
-  SharedMap<std::string, std::int32_t> min_task_member;   ///< of the PodGroup that the job should have (spec 8.3)
+  // Made when they are needed, and kept while spec and uid are the same:
+  std::optional<GroupFields> group;                       ///< of the PodGroup that the job should have (spec 8.3)
+  std::shared_ptr<const std::vector<PluginObject>> made;  ///< what the plugins make for it (spec 8.2.1)
   std::optional<TaskCounts> task_counts;                  ///< of `tasks`; absent if pods have changed since
   std::vector<TaskPods> tasks;                            ///< one for each task of the spec, in its order
   std::map<std::string, TaskPods, std::less<>> unlisted;  ///< pods of tasks that the spec does not have
@@ -117,6 +127,13 @@ class JobCache {
   [[nodiscard]] const JobInfo* get(const std::string& key) const;
   /// The entry, with or without a job.
   [[nodiscard]] const JobInfo* entry(const std::string& key) const;
+
+  /// What plugins make for a job. Precondition: the job is there.
+  [[nodiscard]] std::shared_ptr<const std::vector<PluginObject>> plugin_objects_of(const std::string& key);
+  /// Precondition: the job is there.
+  [[nodiscard]] const GroupFields& group_fields(const std::string& key);
+  /// Priorities count for the PodGroup's least resources. An absent value takes the class away.
+  void set_priority_class(const std::string& name, std::optional<std::int32_t> value);
 
   bool add_job(const JobPtr& job);
   bool update_job(const JobPtr& job);
@@ -140,6 +157,7 @@ class JobCache {
   TaskPods& task_for(JobInfo& info, const std::string& task);
   void remove_if_dead(const std::string& key);
   std::map<std::string, JobInfo> entries_;
+  std::map<std::string, std::int32_t> priority_classes_;
 };
 
 /// Key of the job that a pod belongs to, by its annotation; absent without one (spec 10.2).

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "pumice/model/job.h"
+#include "pumice/model/object.h"
 #include "pumice/model/pod.h"
 
 namespace pumice::volcano {
@@ -45,14 +46,30 @@ struct PodGroupDeleted {
 struct CommandAdded {
   Command command;
 };
-struct QueueAdded {
+struct QueueAdded {  ///< or changed
   std::string name;
+  bool extends = false;  ///< it has extend clusters: its jobs are forwarded (spec 1.8)
 };
 struct QueueDeleted {
   std::string name;
 };
+/// Fills the lister only: the controller has no callback for these.
+struct ObjectSeen {  ///< added or changed
+  ApiObject object;
+};
+struct ObjectGone {
+  ObjectName id;
+};
+struct PriorityClassSeen {  ///< added or changed
+  std::string name;
+  std::int32_t value = 0;
+};
+struct PriorityClassGone {
+  std::string name;
+};
 
 using Observation = std::variant<JobAdded, JobUpdated, JobDeleted, PodAdded, PodUpdated, PodDeleted, PodGroupAdded,
-                                 PodGroupUpdated, PodGroupDeleted, CommandAdded, QueueAdded, QueueDeleted>;
+                                 PodGroupUpdated, PodGroupDeleted, CommandAdded, QueueAdded, QueueDeleted, ObjectSeen,
+                                 ObjectGone, PriorityClassSeen, PriorityClassGone>;
 
 }  // namespace pumice::volcano

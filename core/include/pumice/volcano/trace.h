@@ -31,6 +31,8 @@ enum class ObserveOutcome : std::uint8_t {
   PhaseSame,            ///< a PodGroup changed, not in phase
   NoCallback,           ///< the controller does not react to this change of this kind
   NotForAJob,           ///< a command whose target is no Volcano Job
+  Resynced,             ///< the pod was read again because its deletion failed, and the cache agrees now (spec 10.6)
+  ResyncFailed,         ///< it was to be read again, in vain: later
 };
 [[nodiscard]] std::string_view to_string(ObserveOutcome outcome) noexcept;
 
