@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 1> kText{"text"};
 constexpr std::array<std::string_view, 1> kSchedule{"schedule"};
 constexpr std::array<std::string_view, 2> kScheduleAfter{"schedule", "after"};
+constexpr std::array<std::string_view, 3> kSync{"profile", "cronJob", "now"};
 constexpr std::array<std::string_view, 2> kJobRequest{"job", "request"};
 constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "action"};
 
@@ -22,6 +23,7 @@ constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "act
 constexpr std::array kOperations{
     Operation{"cron.describe", kSchedule, cron_describe},
     Operation{"cron.next", kScheduleAfter, cron_next},
+    Operation{"cron.sync", kSync, cron_sync},
     Operation{"duration.parse", kText, duration_parse},
     Operation{"volcano.applyPolicies", kJobRequest, volcano_apply_policies},
     Operation{"volcano.transition", kJobStatusAction, volcano_transition},
