@@ -209,7 +209,7 @@ class Simulation {
 
   void look() {
     constexpr int kLooksAtOnceMax = 1000;
-    for (int looks = 0; controller_; ++looks) {
+    for (int looks = 0; controller_ && out_.stopped.empty(); ++looks) {
       const auto due = controller_->next_deadline();
       if (!due || *due > now_) return;
       if (looks == kLooksAtOnceMax) {
@@ -224,7 +224,10 @@ class Simulation {
     while (trouble_ < troubles_.size() && troubles_[trouble_].at <= now_) {
       cluster_.failures.push_back(troubles_[trouble_++].failure);
     }
-    ++out_.looks;
+    if (++out_.looks > kLooksMax) {
+      out_.stopped = "more than " + std::to_string(kLooksMax) + " looks";
+      return;
+    }
     // The server replaces these while the controller still looks at them.
     const CronJobPtr cronjob = cluster_.cronjob();
     cache_ = cluster_.jobs();

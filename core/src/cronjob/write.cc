@@ -11,7 +11,10 @@ std::string_view job_api_version(Profile profile) {
 }
 
 /// Whole seconds, which is what times in the API have.
-std::string seconds_text(Time time) { return to_rfc3339({floor_div(time.ns, kSecond.ns) * kSecond.ns}); }
+std::string seconds_text(Time time) {
+  const std::int64_t rest = (time.ns % kSecond.ns + kSecond.ns) % kSecond.ns;
+  return to_rfc3339(time + Duration{-rest});
+}
 
 }  // namespace
 
@@ -19,7 +22,7 @@ std::string time_in_zone(Time time, const Zone& zone) {
   const std::int64_t at = floor_div(time.ns, kSecond.ns);
   const std::int32_t offset = zone.period_at(at).offset;
   if (offset == 0) return seconds_text(time);
-  std::string text = to_rfc3339({(at + offset) * kSecond.ns});
+  std::string text = seconds_text(time + seconds(offset));
   const std::int32_t minutes = (offset < 0 ? -offset : offset) / 60;
   text.back() = offset < 0 ? '-' : '+';
   for (const std::int32_t part : {minutes / 60, minutes % 60}) {

@@ -67,7 +67,22 @@ std::optional<Failure> wrong_arguments(Diagnostics& diagnostics) {
   if (diagnostics.empty()) return std::nullopt;
   std::string message = diagnostics.front().message;
   if (!diagnostics.front().field.empty()) message = diagnostics.front().field + ": " + message;
+  if (!diagnostics.front().hint.empty() && diagnostics.front().code == "UnknownArgument") {
+    message += ", " + diagnostics.front().hint;
+  }
   return Failure{"InvalidArgument", std::move(message), std::move(diagnostics)};
+}
+
+/// Arguments that the operation has not asked for.
+void refuse_unknown(FieldReader& args) {
+  Diagnostics& diagnostics = args.context().diagnostics;
+  const std::size_t known = diagnostics.size();
+  args.finish();
+  for (std::size_t i = known; i < diagnostics.size(); ++i) {
+    diagnostics[i].severity = Severity::Error;
+    diagnostics[i].code = "UnknownArgument";
+    diagnostics[i].message = "there is no such argument";
+  }
 }
 
 Answer run(const Operation& operation, const Json& args) {
@@ -79,6 +94,7 @@ Answer run(const Operation& operation, const Json& args) {
     if (!reader.has(name)) return failure("MissingArgument", "missing argument `" + std::string(name) + "`");
   }
   Answer answer = operation.run(reader);
+  refuse_unknown(reader);
   if (std::optional<Failure> wrong = wrong_arguments(context.diagnostics)) return *std::move(wrong);
   return answer;
 }

@@ -107,6 +107,7 @@ struct Timeline {
   std::vector<ChildJobPtr> jobs;  ///< those that exist at the end
   std::string stopped;            ///< why it ended before its time; empty if it did not
 };
+inline constexpr std::int64_t kLooksMax = 20'000'000;
 inline constexpr std::size_t kNotesMax = 10'000;
 inline constexpr std::size_t kEntriesMax = 2'000'000;
 inline constexpr std::size_t kJobsMax = 10'000;  ///< at one time
