@@ -4,16 +4,26 @@
 //   {"id": 7, "ok": {…}}    or    {"id": 7, "error": {"code": "…", "message": "…", "diagnostics": […]}, "line": N}
 //
 // Operations and their arguments:
-//   cron.describe          schedule, timeZone?, after?          → text, fields, warnings (of clock changes only with
+//   cron.describe          schedule, timeZone?, after?, startingDeadlineSeconds?, name?
+//                                                               → text, fields, warnings (of clock changes only with
 //                                                                 `after`: for two years from there on)
 //   cron.next              schedule, timeZone?, after, count?   → next: times, a final "" if there is none any more
+//   cron.sync              profile, cronJob, jobs?, now, quirksOff?, server?, failures?
+//                                                               → effects, cronJob (with status), requeueAfter?, trace,
+//                                                                 error?
 //   yaml.parse             text                       → json, diagnostics
 //   duration.parse         text                       → nanoseconds (decimal text), canonical
 //   volcano.applyPolicies  job, request               → action, delay, target, source, rule, considered
 //   volcano.transition     job, status, action        → operation, function, retain | target, changed, phase,
 //   retryCount,
 //                                                       reason
-// `considered` lists {path, reason, outcome} with outcome `matched`, `notMatched` or `notConsulted`.
+// `cron.sync` is one look of a CronJob controller. `profile` is `cronjob`, `cronjob-legacy` or `volcano-cronjob`;
+// `quirksOff` lists names of quirks (cronjob.h); `server` {cronJob?, jobs?} is what the API server has, where it
+// differs from what the controller's caches show; `failures` lists {effect, name?, code?, message?}: requests that
+// fail. `considered` lists {path, reason, outcome} with outcome `matched`, `notMatched` or `notConsulted`.
+//
+// An argument that no operation of that name has is an error, as a misspelt one would be ignored without a word;
+// unknown members of objects inside arguments are not.
 //
 // Error codes: InvalidJson (the line is no JSON), InvalidRequest (it is no request), UnknownOperation, MissingArgument,
 // InvalidArgument (a wrong type somewhere inside: `diagnostics` name the fields), LimitExceeded, and those of the

@@ -53,7 +53,35 @@ void describe_fields(const Schedule& schedule, const ScheduleText& parts, const 
   warn_of_clock_changes(schedule, *options.after, out.warnings);
 }
 
+/// The job's name is the CronJob's, a hyphen and ten digits, and may have 63 characters.
+constexpr std::size_t kNameMax = 52;
+
+void warn_of_cronjob(const Schedule& schedule, const DescribeOptions& options, Diagnostics& out) {
+  const auto& deadline = options.starting_deadline_seconds;
+  if (deadline && schedule.is_every() && *deadline < schedule.every_seconds()) {
+    out.push_back(warning(
+        "EveryBelowDeadline",
+        compose("never starts: with a starting deadline of {} s the controller looks no further back than that, and "
+                "`@every` counts {} from there",
+                *deadline, to_string(seconds(schedule.every_seconds()))),
+        "leave `startingDeadlineSeconds` out, make it at least the period, or write fields such as `0 */6 * * *`"));
+  }
+  if (options.name && options.name->size() > kNameMax) {
+    out.push_back(warning("NameTooLong",
+                          compose("the name has {} characters, a CronJob's may have {}: its jobs' names have 11 more",
+                                  options.name->size(), kNameMax)));
+  }
+}
+
 }  // namespace
+
+void warn_of_local_zone(std::string_view schedule, const std::optional<std::string>& time_zone, Diagnostics& out) {
+  const std::optional<std::string> zone = time_zone ? time_zone : split_schedule(schedule).zone;
+  if (!zone || (!zone->empty() && *zone != "Local")) return;
+  out.push_back(warning("LocalZone", compose("the time zone `{}` is taken as UTC", *zone),
+                        time_zone ? "Kubernetes refuses it: name a zone such as `Europe/Berlin`, or `UTC`"
+                                  : "name a zone such as `Europe/Berlin`, or `UTC`"));
+}
 
 Result<Description> describe(std::string_view schedule, const DescribeOptions& options) {
   const std::string text = options.time_zone ? with_time_zone(*options.time_zone, schedule) : std::string(schedule);
@@ -72,6 +100,8 @@ Result<Description> describe(std::string_view schedule, const DescribeOptions& o
                                    "Kubernetes refuses a time zone inside the schedule of a new CronJob",
                                    "use the field `timeZone` instead"));
   }
+  warn_of_local_zone(schedule, options.time_zone, out.warnings);
+  warn_of_cronjob(*read.value, options, out.warnings);
   return Result<Description>::success(std::move(out));
 }
 

@@ -203,14 +203,11 @@ Or<Schedule> read_descriptor(std::string_view text, const Zone& zone) {
 }
 
 Or<Zone> read_zone(std::string_view name, const ZoneSource& zones) {
-  if (name.empty() || name == "UTC") return Zone();
-  if (name == "Local") return zones.local;
-  if (name.find("..") != std::string_view::npos || name.front() == '/' || name.front() == '\\') {
-    return Error{compose("provided bad location {}: time: invalid location name", name)};
-  }
-  if (auto zone = zones.find(name)) return *std::move(zone);
-  const std::string_view near = name.size() <= 64 ? nearest_name(name, zone_names()) : std::string_view();
-  return Error{compose("provided bad location {}: unknown time zone {}", name, name),
+  std::string problem;
+  if (auto zone = load_zone(name, zones, problem)) return *std::move(zone);
+  const bool may_be_meant = problem.starts_with("unknown") && name.size() <= 64;
+  const std::string_view near = may_be_meant ? nearest_name(name, zone_names()) : std::string_view();
+  return Error{compose("provided bad location {}: {}", name, problem),
                near.empty() ? "" : compose("did you mean `{}`?", near)};
 }
 
@@ -249,6 +246,18 @@ Or<Schedule> read_schedule(std::string_view text, const ZoneSource& zones) {
 }
 
 }  // namespace
+
+std::optional<Zone> load_zone(std::string_view name, const ZoneSource& zones, std::string& error) {
+  if (name.empty() || name == "UTC") return Zone();
+  if (name == "Local") return zones.local;
+  if (name.find("..") != std::string_view::npos || name.front() == '/' || name.front() == '\\') {
+    error = "time: invalid location name";
+    return std::nullopt;
+  }
+  auto zone = zones.find(name);
+  if (!zone) error = compose("unknown time zone {}", name);
+  return zone;
+}
 
 Result<Schedule> parse_schedule(std::string_view text, const ZoneSource& zones) {
   auto schedule = read_schedule(text, zones);

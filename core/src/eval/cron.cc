@@ -25,7 +25,7 @@ std::optional<Time> read_time(FieldReader& args, std::string_view name) {
   if (!text) return std::nullopt;
   const auto time = parse_rfc3339(*text);
   if (!time) {
-    args.report_at(name, Severity::Error, "InvalidTime", "`" + *text + "` is not a time of the years 1678 to 2262",
+    args.report_at(name, Severity::Error, "InvalidTime", "`" + *text + "` is not a time of the years 1678 to 2261",
                    "write it as 2026-03-02T09:00:00Z");
   }
   return time;
@@ -58,6 +58,8 @@ Answer cron_describe(FieldReader& args) {
   cron::DescribeOptions options;
   options.time_zone = args.string("timeZone");
   options.after = read_time(args, "after");
+  options.starting_deadline_seconds = args.int64("startingDeadlineSeconds");
+  options.name = args.string("name");
   if (!args.context().diagnostics.empty()) return Json();
   auto description = cron::describe(schedule, options);
   if (!description) return refused(std::move(description.diagnostics));
