@@ -45,6 +45,7 @@ run "$pumice" version
 expect_status 0
 expect_out 'pumice '
 expect_out 'volcano'
+expect_out 'profile     cronjob-legacy: '
 run "$pumice" version --output json
 expect_status 0
 expect_out '"tzdata"'

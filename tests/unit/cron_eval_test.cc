@@ -26,6 +26,12 @@ TEST_CASE("cron.next", "[cron][eval]") {
         Json{{"next", Json::array()}});
 }
 
+TEST_CASE("cron.next in seconds", "[cron][eval]") {
+  CHECK(
+      ask("cron.next", {{"schedule", "0 0 29 2 *"}, {"after", "2096-01-01T00:00:00Z"}, {"count", 3}, {"unix", true}}) ==
+      Json{{"ok", {{"next", {3981312000, nullptr}}}}});
+}
+
 TEST_CASE("what is wrong with a question about cron", "[cron][eval]") {
   struct Case {
     Json args;

@@ -5,6 +5,7 @@
 #include "pumice/cronjob/cronjob.h"
 #include "pumice/eval.h"
 #include "pumice/json.h"
+#include "pumice/version.h"
 #include "pumice/yaml.h"
 
 namespace pumice {
@@ -138,6 +139,7 @@ TEST_CASE("a CronJob of a person", "[cronjob][reader]") {
 
 TEST_CASE("names of quirks and profiles", "[cronjob]") {
   using namespace cronjob;
+  using cronjob::Profile;
   for (const std::string_view name : quirk_names()) {
     REQUIRE(quirk_from(name));
     CHECK(to_string(*quirk_from(name)) == name);
@@ -148,6 +150,7 @@ TEST_CASE("names of quirks and profiles", "[cronjob]") {
   for (const Profile profile : {Profile::V2, Profile::Legacy, Profile::Volcano}) {
     CHECK(profile_from(to_string(profile)) == profile);
   }
+  for (const pumice::Profile& profile : cronjob_profiles()) CHECK(profile_from(profile.name));
   CHECK_FALSE(profile_from("job"));
   CHECK(profile_of("batch.volcano.sh/v1alpha1") == Profile::Volcano);
   CHECK(profile_of("batch/v1") == Profile::V2);

@@ -7,7 +7,9 @@
 //   cron.describe          schedule, timeZone?, after?, startingDeadlineSeconds?, name?
 //                                                               → text, fields, warnings (of clock changes only with
 //                                                                 `after`: for two years from there on)
-//   cron.next              schedule, timeZone?, after, count?   → next: times, a final "" if there is none any more
+//   cron.next              schedule, timeZone?, after, count?, unix?
+//                                                               → next: times, a final "" if there is none any more;
+//                                                                 with `unix` true seconds since 1970, a final null
 //   cron.sync              profile, cronJob, jobs?, now, quirksOff?, server?, failures?
 //                                                               → effects, cronJob (with status), requeueAfter?, trace,
 //                                                                 error?

@@ -39,6 +39,7 @@ Answer cron_next(FieldReader& args) {
   if (count < 0 || count > kCountMax) {
     args.report_at("count", Severity::Error, "LimitExceeded", "must be between 0 and " + std::to_string(kCountMax));
   }
+  const bool unix_seconds = args.boolean("unix").value_or(false);
   auto schedule = read_schedule(args);
   if (!after || !args.context().diagnostics.empty()) return Json();
   if (!schedule) return refused(std::move(schedule.diagnostics));
@@ -48,7 +49,11 @@ Answer cron_next(FieldReader& args) {
   std::optional<Time> at = after;
   for (std::int64_t i = 0; i < count && at; ++i) {
     at = schedule.value->next(*at, memory);
-    next.push_back(at ? to_rfc3339(*at) : "");
+    if (unix_seconds) {
+      next.push_back(at ? Json(at->ns / kSecond.ns) : Json());
+    } else {
+      next.push_back(at ? to_rfc3339(*at) : "");
+    }
   }
   return object_of({{"next", std::move(next)}});
 }
