@@ -479,6 +479,26 @@ TEST_CASE("all retries of a queue share a bucket: a hundred at once, then ten a 
         now + seconds(3) + Duration{110 * 100 * kMillisecond.ns});
 }
 
+TEST_CASE("pods that are made one by one share what they are made of") {
+  Bench bench(two_workers(Event::Unknown, Action::RestartJob));
+  bench.make_running();
+  const auto origin = [&](const char* name) { return bench.cluster.pods().at(name).pod->origin; };
+  CHECK(origin("default/j-w-0") == origin("default/j-w-1"));
+  const auto first = origin("default/j-w-0");
+  bench.cluster.remove_pod("default/j-w-0");
+  bench.run();
+  CHECK(origin("default/j-w-0") == first);
+  bench.cluster.create_command("default/j", Action::RestartJob);
+  bench.run();
+  for (const char* name : {"default/j-w-0", "default/j-w-1"}) bench.cluster.remove_pod(name);
+  bench.run();
+  bench.cluster.set_pod_group_phase(bench.cluster.pod_groups().begin()->first, PodGroupPhase::Inqueue);
+  bench.run();
+  CHECK(origin("default/j-w-0") != first);
+  CHECK(origin("default/j-w-0")->version == 1);
+  CHECK(origin("default/j-w-0")->retry_count == 1);
+}
+
 TEST_CASE("a changed partition moves the pod when the job is set") {
   // Spec 10.1, 10.2.
   JobSpec spec = two_workers(Event::PodEvicted, Action::RestartJob);

@@ -15,21 +15,41 @@
 //                                                                 error?
 //   yaml.parse             text                       → json, diagnostics
 //   duration.parse         text                       → nanoseconds (decimal text), canonical
+//   quantity.parse         text                       → canonical, sign
+//   quantity.add           a, b                       → sum, compare
+//   quantity.multiply      a, times                   → product
 //   volcano.applyPolicies  job, request               → action, delay, target, source, rule, considered
+//   volcano.execute        profile?, job, pods?, podGroup?, queue?, claims?, priorityClasses?, action, now?, failures?
+//                                                     → effects, job, pods, podGroup, outcome, error?
+//   volcano.request        job?, jobs?, pods?, change → request | dropped, detail?
 //   volcano.transition     job, status, action        → operation, function, retain | target, changed, phase,
-//   retryCount,
-//                                                       reason
+//                                                       retryCount, reason
+//
 // `cron.sync` is one look of a CronJob controller. `profile` is `cronjob`, `cronjob-legacy` or `volcano-cronjob`;
 // `quirksOff` lists names of quirks (cronjob.h); `server` {cronJob?, jobs?} is what the API server has, where it
 // differs from what the controller's caches show; `failures` lists {effect, name?, code?, message?}: requests that
-// fail. `considered` lists {path, reason, outcome} with outcome `matched`, `notMatched` or `notConsulted`.
+// fail.
+//
+// `volcano.execute` carries out one action as the phase of the job says, beside an API server that holds the job, these
+// pods, this PodGroup and these claims, and that sends no notification before it ends. Without `queue` the job's queue
+// exists; `priorityClasses` maps names to values. `effects` lists {effect, namespace, name, result} in the order they
+// were asked for, with `kind`, `pod`, `podGroup`, `object`, `spec`, `status`, or `type`, `reason` and `message` of an
+// event; `pods` is what the server holds afterwards, deleted ones with a deletionTimestamp. `failures` lists {effect,
+// name?, code, times?}: effects of that name (`CreatePod` …), on that object, that fail (always, or so often) with
+// NotFound, AlreadyExists, Conflict, Forbidden, Timeout or Other, before anything is written. A job of more than 1000
+// pods is LimitExceeded.
+//
+// `volcano.request`: `change` is {kind: Job | Pod | PodGroup | Command, type: add | update | delete, old?, new?};
+// `dropped` is the reason (trace.h, ObserveOutcome).
+//
+// `considered` lists {path, reason, outcome} with outcome `matched`, `notMatched` or `notConsulted`.
 //
 // An argument that no operation of that name has is an error, as a misspelt one would be ignored without a word;
 // unknown members of objects inside arguments are not.
 //
 // Error codes: InvalidJson (the line is no JSON), InvalidRequest (it is no request), UnknownOperation, MissingArgument,
 // InvalidArgument (a wrong type somewhere inside: `diagnostics` name the fields), LimitExceeded, and those of the
-// operations: InvalidYaml, InvalidDuration, InvalidSchedule (with the controllers' own text).
+// operations: InvalidYaml, InvalidDuration, InvalidQuantity, InvalidSchedule (with the controllers' own text).
 #pragma once
 
 #include <cstdint>

@@ -234,6 +234,19 @@ const GroupFields& JobCache::group_fields(const std::string& key) {
   return *info.group;
 }
 
+std::shared_ptr<const PodOrigin> JobCache::origin_for(const std::string& key, PodOrigin origin) {
+  const auto is_same = [&](const PodOrigin& other) {
+    const ObjectMeta& a = origin.job->meta;
+    const ObjectMeta& b = other.job->meta;
+    return origin.job->spec == other.job->spec && origin.version == other.version &&
+           origin.retry_count == other.retry_count && origin.forwarding == other.forwarding && a.uid == b.uid &&
+           a.labels == b.labels && a.annotations == b.annotations;
+  };
+  JobInfo& info = entries_.at(key);
+  if (!info.origin || !is_same(*info.origin)) info.origin = std::make_shared<const PodOrigin>(std::move(origin));
+  return info.origin;
+}
+
 void JobCache::set_priority_class(const std::string& name, std::optional<std::int32_t> value) {
   if (value)
     priority_classes_[name] = *value;

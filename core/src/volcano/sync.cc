@@ -325,8 +325,7 @@ void Controller::sync_diff(Running& op, Output& output) {
       fail(op, std::move(wrong));
       return;
     }
-    origin =
-        std::make_shared<const PodOrigin>(PodOrigin{op.job, op.status.version, op.status.retry_count, op.forwarding});
+    origin = cache_.origin_for(op.key, {op.job, op.status.version, op.status.retry_count, op.forwarding});
   }
   for (std::size_t i = 0; i < info.tasks.size(); ++i) {
     const TaskPods& pods = info.tasks[i];

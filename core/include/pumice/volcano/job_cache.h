@@ -112,6 +112,7 @@ struct JobInfo {
   // Made when they are needed, and kept while spec and uid are the same:
   std::optional<GroupFields> group;                       ///< of the PodGroup that the job should have (spec 8.3)
   std::shared_ptr<const std::vector<PluginObject>> made;  ///< what the plugins make for it (spec 8.2.1)
+  std::shared_ptr<const PodOrigin> origin;                ///< of the pods made last
   std::optional<TaskCounts> task_counts;                  ///< of `tasks`; absent if pods have changed since
   std::vector<TaskPods> tasks;                            ///< one for each task of the spec, in its order
   std::map<std::string, TaskPods, std::less<>> unlisted;  ///< pods of tasks that the spec does not have
@@ -132,6 +133,8 @@ class JobCache {
   [[nodiscard]] std::shared_ptr<const std::vector<PluginObject>> plugin_objects_of(const std::string& key);
   /// Precondition: the job is there.
   [[nodiscard]] const GroupFields& group_fields(const std::string& key);
+  /// What new pods of a job are made of: shared with the pods before them if none of it has changed.
+  [[nodiscard]] std::shared_ptr<const PodOrigin> origin_for(const std::string& key, PodOrigin origin);
   /// Priorities count for the PodGroup's least resources. An absent value takes the class away.
   void set_priority_class(const std::string& name, std::optional<std::int32_t> value);
 
