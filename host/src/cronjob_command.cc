@@ -90,10 +90,10 @@ cronjob::TimelineOptions options_of(const CronJobCommand& command, Profile profi
 
 // -- Text.
 
-std::string local_suffix(const cronjob::CronJob& cronjob, const cron::ZoneSource& zones, Time time) {
+std::string local_suffix(const cronjob::CronJob& cronjob, const cronjob::TimelineOptions& options, Time time) {
   std::string ignored;
-  if (!cronjob.spec->time_zone) return {};
-  const auto zone = cron::load_zone(*cronjob.spec->time_zone, zones, ignored);
+  if (!cronjob.spec->time_zone || !zone_remark(cronjob, options.profile).empty()) return {};
+  const auto zone = cron::load_zone(*cronjob.spec->time_zone, options.zones, ignored);
   return zone ? "  " + local_text(*zone, time, kLocalForPeople) : "";
 }
 
@@ -134,7 +134,7 @@ class TimelineText {
     const Tone tone = entry.outcome == Outcome::Started ? Tone::Plain : Tone::Warning;
     out_.print(Line{{Tone::Strong, to_rfc3339(entry.run)},
                     {tone, "  " + sentence_of(entry, options_.profile)},
-                    {Tone::Muted, local_suffix(*timeline_.cronjob, options_.zones, entry.run)}});
+                    {Tone::Muted, local_suffix(*timeline_.cronjob, options_, entry.run)}});
   }
 
   /// Equal events that follow each other are told once, with their number.
@@ -173,6 +173,11 @@ class TimelineText {
   std::size_t note_ = 0;
 };
 
+void print_remark(Printer& out, const cronjob::CronJob& cronjob, Profile profile) {
+  const std::string remark = zone_remark(cronjob, profile);
+  if (!remark.empty()) out.print(fmt::format("  {}: {}", to_string(profile), remark), Tone::Warning);
+}
+
 // -- JSON.
 
 void emit(const Json& json, int indent) {
@@ -194,6 +199,7 @@ Json timeline_json(const Timeline& timeline, const cronjob::TimelineOptions& opt
            {"events", std::move(events)},
            {"status", status_json(timeline.cronjob->status, options.profile)}};
   if (!timeline.stopped.empty()) out["stopped"] = timeline.stopped;
+  if (std::string remark = zone_remark(*timeline.cronjob, options.profile); !remark.empty()) out["remark"] = remark;
   return out;
 }
 
@@ -275,6 +281,7 @@ int cron_simulate(const CronJobCommand& command) {
         out.print(Line{{Tone::Strong, "CronJob " + timeline.cronjob->key()},
                        {Tone::Plain, fmt::format(": {}, {} … {}", to_string(profile), to_rfc3339(options.from),
                                                  to_rfc3339(options.until))}});
+        print_remark(out, *timeline.cronjob, profile);
         TimelineText(out, timeline, options).print();
         break;
       case CronJobCommand::Output::Json: all.push_back(timeline_json(timeline, options)); break;
@@ -307,6 +314,7 @@ int cron_compare(const CronJobCommand& command) {
       out.print(Line{{Tone::Strong, "CronJob " + first.cronjob->key()},
                      {Tone::Plain, fmt::format(": {} runs differ between {} and {}", differences.size(),
                                                to_string(first_options.profile), to_string(second_options.profile))}});
+      for (const auto* options : {&first_options, &second_options}) print_remark(out, one.cronjob, options->profile);
       for (const cronjob::Difference& difference : differences) {
         out.print(Line{{Tone::Strong, to_rfc3339(difference.run)}});
         out.print(fmt::format("  {:<16} {}", to_string(first_options.profile),

@@ -377,6 +377,10 @@ run "$pumice" cron compare "$work/cronjob.yaml" --from 2026-03-02T00:30:00Z --un
   --outage 2026-03-02T05:30:00Z..2026-03-07T07:10:00Z --profile cronjob,cronjob-legacy
 expect_status 1
 expect_out 'cronjob-legacy   open: more than 100 runs were missed'
+sed 's/^spec:/spec:\n  timeZone: Asia\/Kolkata/' "$work/cronjob.yaml" >"$work/kolkata.yaml"
+run "$pumice" cron compare "$work/kolkata.yaml" "${day[@]}" --profile cronjob,cronjob-legacy
+expect_status 1
+expect_out 'cronjob-legacy: this controller does not know spec.timeZone (Asia/Kolkata): it reads the schedule in the zone it runs in, here UTC'
 run "$pumice" cron compare "$work/cronjob.yaml" --profile cronjob
 expect_status 2
 expect_err '`cronjob` is not two of cronjob, cronjob-legacy, volcano-cronjob'

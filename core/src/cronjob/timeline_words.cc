@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compose.h"
 #include "cronjob/json.h"
 #include "pumice/cronjob/timeline.h"
 
@@ -45,6 +46,13 @@ std::string_view to_string(Cause cause) noexcept { return words_of(cause).name; 
 
 bool is_late(const Entry& entry, Profile profile) noexcept {
   return entry.at - entry.run > seconds(profile == Profile::Legacy ? 10 : 1);
+}
+
+std::string zone_remark(const CronJob& cronjob, Profile profile) {
+  if (profile != Profile::Legacy || !cronjob.spec->time_zone) return {};
+  return compose(
+      "this controller does not know spec.timeZone ({}): it reads the schedule in the zone it runs in, here UTC",
+      *cronjob.spec->time_zone);
 }
 
 std::string sentence_of(const Entry& entry, Profile profile) {

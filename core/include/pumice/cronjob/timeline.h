@@ -119,6 +119,9 @@ inline constexpr std::size_t kJobsMax = 10'000;  ///< at one time
 [[nodiscard]] bool is_late(const Entry& entry, Profile profile) noexcept;
 /// What happened, in a few words: `started 3m0.1s late: the controller was down`.
 [[nodiscard]] std::string sentence_of(const Entry& entry, Profile profile);
+/// What the controller makes of `spec.timeZone` where that is not what it says; else empty. Legacy does not know the
+/// field: it reads the schedule in the zone it runs in, which is `Local` of `ZoneSource` (spec/k8s-cronjob.md, legacy).
+[[nodiscard]] std::string zone_remark(const CronJob& cronjob, Profile profile);
 /// {run, outcome, at, reason, obstacle?, decidedBy?, other?, job?}
 [[nodiscard]] Json entry_json(const Entry& entry, const CronJob& cronjob, Profile profile, Quirks quirks);
 [[nodiscard]] Json note_json(const Note& note, Profile profile);
