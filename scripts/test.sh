@@ -13,7 +13,7 @@ usage() {
   say "  asan    the Catch2 tests under the address and undefined-behaviour sanitizers"
   say "  wasm    the same Catch2 tests as WebAssembly under node, and the module's contract"
   say "  web     types, Svelte's own check and vitest of the page"
-  say "  e2e     the program with the page inside, in a real Chromium"
+  say "  e2e     the program with the page inside, in a real Chromium; program and wasm module answer alike"
   say "  bench   every benchmark once, briefly: that they work, not what they measure"
   say "  fuzz    each fuzz target: kept inputs, then some seconds with a fresh seed (PUMICE_FUZZ_SECONDS, now $fuzz_seconds)"
   say "  tidy    clang-tidy over the core and the program; files that passed unchanged are not looked at again"
@@ -150,6 +150,7 @@ suite_web() {
 suite_e2e() {
   with_page || return 0
   export PUMICE_BIN=$root/build/release/bin/pumice
+  node_tests "program and wasm module answer alike" "$root"/tests/parity/*.test.mjs
   totals "end to end in Chromium" npm --prefix "$root/web" run e2e
 }
 

@@ -22,7 +22,10 @@ const mix = [
   ['30 2 * * 0', 'Australia/Lord_Howe'],
   ['0 0 1 1 *', 'UTC'],
 ];
-const sparse = [['0 0 29 2 *', 'UTC'], ['0 0 29 2 *', 'America/New_York']];
+const sparse = [
+  ['0 0 29 2 *', 'UTC'],
+  ['0 0 29 2 *', 'America/New_York'],
+];
 const start = '2026-03-07T00:00:00Z';
 
 function installed() {
@@ -32,7 +35,10 @@ function installed() {
   const wanted = Object.entries(packages).filter(([name]) => !existsSync(join(folder, 'node_modules', name)));
   if (wanted.length > 0) {
     const names = wanted.map(([name, version]) => `${name}@${version}`);
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', ...names], { cwd: folder, stdio: 'inherit' });
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', ...names], {
+      cwd: folder,
+      stdio: 'inherit',
+    });
   }
   return createRequire(join(folder, 'package.json'));
 }
@@ -56,7 +62,12 @@ function line(schedule, timeZone, count, unix) {
 /** All schedules in one call, `count` activations each; the answers are read, as a user would. */
 function pumice(engine, schedules, count, unix) {
   const question = schedules.map(([schedule, zone]) => line(schedule, zone, count, unix)).join('\n');
-  return () => engine.eval(question).trimEnd().split('\n').reduce((sum, text) => sum + JSON.parse(text).ok.next.length, 0);
+  return () =>
+    engine
+      .eval(question)
+      .trimEnd()
+      .split('\n')
+      .reduce((sum, text) => sum + JSON.parse(text).ok.next.length, 0);
 }
 
 function croner({ Cron }, schedules, count) {
@@ -87,11 +98,15 @@ const { default: createPumiceEval } = await import(pathToFileURL(join(build, 'pu
 const engine = await createPumiceEval({ wasmBinary: readFileSync(join(build, 'pumice-eval.wasm')) });
 
 const rows = [];
-for (const [name, schedules] of [['mix', mix], ['sparse', sparse]]) {
+for (const [name, schedules] of [
+  ['mix', mix],
+  ['sparse', sparse],
+]) {
   const few = name === 'mix' ? 200 : 10;
   const many = name === 'mix' ? 1000 : 50;
   const base = measure(croner(require('croner'), schedules, few));
-  const add = (who, ns) => rows.push({ schedules: name, who, 'ns/activation': Math.round(ns), 'times croner': +(base / ns).toFixed(1) });
+  const add = (who, ns) =>
+    rows.push({ schedules: name, who, 'ns/activation': Math.round(ns), 'times croner': +(base / ns).toFixed(1) });
   add('croner', base);
   add('cron-parser', measure(cronParser(require('cron-parser'), schedules, few), 3));
   add(`pumice, ${many} a line, texts`, measure(pumice(engine, schedules, many, false)));
