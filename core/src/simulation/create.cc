@@ -55,9 +55,11 @@ class Loader {
 
   void load_object(YamlNode root, const ObjectHeader& header, const std::string& file) {
     if (!header.is_volcano_job()) {
+      constexpr const char* kHint = "simulated is `batch.volcano.sh/v1alpha1/Job`";
+      constexpr const char* kCronHint = "what becomes of its runs is told by `pumice cron simulate`";
       diagnostics_.push_back({Severity::Warning, "KindNotSimulated", file, header.kind_range, "kind",
                               "`" + header.type_text() + "` is not simulated",
-                              "simulated is `batch.volcano.sh/v1alpha1/Job`"});
+                              header.kind == "CronJob" ? kCronHint : kHint});
       return;
     }
     auto read = read_job(root, file);
