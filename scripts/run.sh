@@ -37,7 +37,7 @@ esac
 set_up native sources node emscripten web
 
 title "Build"
-step "wasm module" "read the log named above" configure_and_build wasm pumice_wasm
+step "wasm module" "read the log named above" configure_and_build wasm pumice_wasm_engine
 step "page" "read the log named above" npm --prefix "$root/web" run build
 step "program" "read the log named above" configure_and_build release pumice "$(page_option)"
 

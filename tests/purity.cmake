@@ -7,8 +7,8 @@ set(forbidden
     "<ctime>" "system_clock" "steady_clock" "high_resolution_clock" "getenv" "setlocale" "std::locale" "std::shuffle"
     "fopen" "std::time" "printf" "std::cout" "std::cerr" "std::clog")
 
-# What stands here is allowed where it stands: the last words of a broken invariant.
-set(allowed "src/check.cc:printf")
+# What stands here is allowed where it stands: the last words of a broken invariant; a number with the fewest digits.
+set(allowed "src/check.cc:printf" "src/yaml/scalar.cc:printf")
 
 file(GLOB_RECURSE files RELATIVE "${CORE}" "${CORE}/include/*.h" "${CORE}/src/*.h" "${CORE}/src/*.cc")
 set(found 0)

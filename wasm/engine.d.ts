@@ -11,8 +11,8 @@ export interface PumiceModule {
   create(input: string): string;
   run(input: string): string;
   seek(input: string): string;
+  records(input: string): string;
   dispose(input: string): string;
-  eval(line: string): string;
 }
 
 export interface PumiceModuleOptions {
@@ -175,6 +175,9 @@ export interface CommandRecord {
   name: string;
   action: string;
   consumed: boolean;
+  retryAt?: string;
+  /** The Kubernetes Event on the job that tells of it. */
+  event?: { namespace: string; name: string; type: string; reason: string; message: string };
   request?: Request;
   sentence: string;
 }
@@ -284,9 +287,11 @@ export interface Step {
   refused?: string;
   sentence: string;
   changes: JobChange[];
-  /** Index into `records` of the process record that explains the step best. */
+  /** The process record that explains the step best, and which of the step's records it is. */
+  record: ProcessRecord | null;
   fired: number | null;
-  records: StepRecordEntry[];
+  /** Every phase change on the way; `changes` compare the begin with the end. */
+  moves: { job: string; from: string; to: string }[];
   recordsTotal: number;
 }
 
@@ -360,12 +365,15 @@ export interface Waiting {
   text: string;
 }
 export interface PaletteEntry {
-  group: string;
   label: string;
-  event: UserEvent;
+  /** The event in its line form. */
   line: string;
-  enabled: boolean;
+  /** Why it cannot happen now; absent: it can. */
   reason?: string;
+}
+export interface PaletteGroup {
+  group: string;
+  entries: PaletteEntry[];
 }
 export type Automation = 'manual' | 'assist' | 'auto';
 export interface View {
@@ -376,7 +384,7 @@ export interface View {
   timers: TimerView[];
   upcoming: Upcoming[];
   waiting: Waiting[];
-  palette: PaletteEntry[];
+  palette: PaletteGroup[];
 }
 
 // --------------------------------------------------------------------------------------------------------------- sessions
@@ -417,6 +425,17 @@ export interface Sought {
   view: View;
   text: string;
   lines: { tone: Tone; text: string }[][];
+}
+export interface RecordsInput {
+  session: number;
+  step: number;
+  from?: number;
+  count?: number;
+}
+/** A record in one line; with `detail` in the input, whole `StepRecordEntry`s come instead. */
+export interface RecordRow {
+  kind: StepRecordEntry['kind'];
+  sentence: string;
 }
 export interface DisposeInput {
   session: number;

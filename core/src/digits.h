@@ -1,6 +1,7 @@
-// Digits in texts of times and durations.
+// Digits in texts.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,6 +18,21 @@ inline void append_fraction(std::string& out, std::uint64_t value, int digits) {
   text.erase(text.find_last_not_of('0') + 1);
   out += '.';
   out += text;
+}
+
+/// `value` in base 10 or 16 (lower case) with at least `width` digits.
+inline std::string padded_digits(std::uint64_t value, std::size_t width, int base = 10) {
+  char digits[20];
+  const char* const end = std::to_chars(digits, digits + sizeof digits, value, base).ptr;
+  const auto size = static_cast<std::size_t>(end - digits);
+  std::string text(size < width ? width - size : 0, '0');
+  return text.append(digits, size);
+}
+inline std::string hex(std::uint64_t value, std::size_t width) { return padded_digits(value, width, 16); }
+inline std::string upper_hex(std::uint64_t value, std::size_t width) {
+  std::string text = hex(value, width);
+  for (char& c : text) c = c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
 }
 
 }  // namespace pumice

@@ -15,4 +15,12 @@ std::span<const Profile> profiles() noexcept {
   return kProfiles;
 }
 
+std::span<const Profile> cronjob_profiles() noexcept {
+  static constexpr std::array kProfiles{
+      Profile{"cronjob", "Kubernetes' CronJob controller (v2), about 1.36"},
+      Profile{"cronjob-legacy", "Kubernetes' CronJob controller before 1.21, which polls"},
+      Profile{"volcano-cronjob", "Volcano's CronJob controller at ed72c7c815a9"}};
+  return kProfiles;
+}
+
 }  // namespace pumice

@@ -8,9 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "completion.h"
-#include "cron_command.h"
+#include "cron_options.h"
 #include "eval_command.h"
 #include "exit_status.h"
+#include "options.h"
 #include "playground.h"
 #include "pumice/version.h"
 #include "simulate.h"
@@ -18,37 +19,6 @@
 
 namespace pumice::host {
 namespace {
-
-/// Lets an option take one of a closed set of words. They become the option's text in the help, which is where the
-/// completion scripts find them, too.
-template <class Value>
-void choices(CLI::Option* option, Value& target, const std::vector<std::pair<std::string, Value>>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : "|") + word.first;
-  option->option_text(text);
-  option->check([words, text](const std::string& given) {
-    for (const auto& word : words) {
-      if (word.first == given) return std::string();
-    }
-    return "`" + given + "` is none of " + text;
-  });
-  option->each([&target, words](const std::string& given) {
-    for (const auto& word : words) {
-      if (word.first == given) target = word.second;
-    }
-  });
-}
-
-void add_duration(CLI::App& app, const std::string& name, Duration& target, const std::string& description) {
-  app.add_option_function<std::string>(
-         name, [&target](const std::string& text) { target = parse_duration(text).value_or(target); }, description)
-      ->option_text("DURATION")
-      ->check([](const std::string& text) {
-        const auto value = parse_duration(text);
-        if (!value) return "`" + text + "` " + std::string(duration_problem(text)) + ": write it as 90s, 1m30s or 2h";
-        return value->ns < 0 ? std::string("a duration must not be negative") : std::string();
-      });
-}
 
 constexpr const char* kSimulateFooter = R"(
 Events
@@ -110,92 +80,10 @@ void add_simulate(CLI::App& app, SimulateCommand& command) {
           [&command](const std::string& text) { command.options.start = parse_rfc3339(text).value_or(Time{}); },
           "Time at which the simulation begins (2026-03-02T09:00:00Z)")
       ->option_text("TIME")
-      ->check([](const std::string& text) {
-        return parse_rfc3339(text) ? std::string()
-                                   : "`" + text +
-                                         "` is not a time that can be simulated: write it as "
-                                         "2026-03-02T09:00:00Z, years 1678 to 2261";
-      });
+      ->check(time_problem);
   choices<Color>(simulate->add_option("--color", "Colour (auto: on a terminal, unless NO_COLOR is set)"), command.color,
                  {{"auto", Color::Auto}, {"always", Color::Always}, {"never", Color::Never}});
   simulate->footer(kSimulateFooter);
-}
-
-void add_time(CLI::App& app, const std::string& name, std::optional<Time>& target, const std::string& description) {
-  app.add_option_function<std::string>(
-         name, [&target](const std::string& text) { target = parse_rfc3339(text); }, description)
-      ->option_text("TIME")
-      ->check([](const std::string& text) {
-        return parse_rfc3339(text) ? std::string() : "`" + text + "` is not a time: write it as 2026-03-02T09:00:00Z";
-      });
-}
-
-/// What `cron next` and `cron explain` have in common.
-void add_cron_options(CLI::App& app, CronCommand& command) {
-  app.add_option("SCHEDULE", command.schedule, "Five fields, `@daily` and the like, or `@every 90m`")
-      ->required()
-      ->option_text("");
-  app.add_option_function<std::string>(
-         "--tz", [&command](const std::string& text) { command.time_zone = text; },
-         "Time zone, as in `timeZone` of a CronJob (UTC)")
-      ->option_text("ZONE");
-  add_time(app, "--after", command.after, "Look at the time from here on (now)");
-  app.add_option_function<std::string>(
-         "--zoneinfo", [&command](const std::string& text) { command.zoneinfo = text; },
-         "Take zones from this folder, such as /usr/share/zoneinfo, not from the program's own database")
-      ->option_text("DIR")
-      ->check(CLI::ExistingDirectory);
-}
-
-constexpr const char* kCronFooter = R"(
-A schedule is read and followed just as the CronJob controllers of Kubernetes and Volcano do it.
-With --batch each line of standard input is an object {"schedule", "timeZone", "after", "count",
-"id"}, of which only the first must be there, and each line of output its answer.
-
-Exit status
-  0  done
-  1  done, but the schedule does not fire any more within five years
-  2  wrong schedule or zone, or a stream broke
-
-Examples
-  pumice cron next '*/15 8-18 * * mon-fri' --tz Europe/Berlin
-  pumice cron next '30 2 * * *' --tz Europe/Berlin --after 2026-03-27T00:00:00Z --count 3
-  pumice cron next '0 9 1 * *' --count 24 --output ics > fires.ics
-  pumice cron explain '30 2 * * *' --tz America/New_York
-  echo '{"schedule": "@daily", "timeZone": "Asia/Tokyo", "count": 3}' | pumice cron --batch)";
-
-void add_cron(CLI::App& app, CronCommand& command, bool& batch) {
-  CLI::App* cron = app.add_subcommand("cron", "When a cron schedule fires, and what it means");
-  cron->require_subcommand(0, 1);
-  cron->add_flag("--batch", batch, "Answer questions line by line: JSON in, JSON out");
-  cron->footer(kCronFooter);
-
-  CLI::App* next = cron->add_subcommand("next", "The next times at which a schedule fires");
-  add_cron_options(*next, command);
-  next->add_option("--count", command.count, "How many (10)")
-      ->option_text("N")
-      ->check(CLI::Range(std::int64_t{1}, kCronCountMax));
-  choices<CronCommand::Output>(next->add_option("--output", "Form of the output (text); ics is for calendars"),
-                               command.output,
-                               {{"text", CronCommand::Output::Text},
-                                {"json", CronCommand::Output::Json},
-                                {"ics", CronCommand::Output::Calendar}});
-  next->footer("\nExample\n  pumice cron next '0 2 * * *' --tz Europe/Berlin --after 2026-10-24T00:00:00Z --count 3");
-
-  CLI::App* explain = cron->add_subcommand("explain", "A schedule in plain words, and what will surprise about it");
-  add_cron_options(*explain, command);
-  choices<CronCommand::Output>(explain->add_option("--output", "Form of the output (text)"), command.output,
-                               {{"text", CronCommand::Output::Text}, {"json", CronCommand::Output::Json}});
-  explain->footer("\nExample\n  pumice cron explain '0 0 */2 * 3'");
-}
-
-int run_cron(const CLI::App& app, const CronCommand& command, bool batch) {
-  const CLI::App& cron = *app.get_subcommand("cron");
-  if (cron.got_subcommand("next")) return cron_next(command);
-  if (cron.got_subcommand("explain")) return cron_explain(command);
-  if (batch) return cron_batch();
-  fmt::print(stderr, "{}", cron.help("pumice"));
-  return kError;
 }
 
 void add_eval(CLI::App& app) {
@@ -268,8 +156,7 @@ int no_command(const CLI::App& app) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  CronCommand cron;
-  bool batch = false;
+  CronCommands cron;
   CLI::App app("Volcano Jobs, simulated and explained: what will happen, which rule acts, and why the others do not.",
                "pumice");
   app.require_subcommand(0, 1);
@@ -282,7 +169,7 @@ int run_command_line(int argc, char** argv) {
   std::string shell;
   add_simulate(app, simulation);
   add_playground(app, playground);
-  add_cron(app, cron, batch);
+  add_cron(app, cron);
   add_eval(app);
   add_version(app, version_as_json);
   add_completion(app, shell);
@@ -297,7 +184,7 @@ int run_command_line(int argc, char** argv) {
   if (app.get_subcommands().empty() || !app.remaining().empty()) return no_command(app);
   if (app.got_subcommand("simulate")) return simulate(simulation);
   if (app.got_subcommand("playground")) return serve_playground(playground);
-  if (app.got_subcommand("cron")) return run_cron(app, cron, batch);
+  if (app.got_subcommand("cron")) return run_cron(app, cron);
   if (app.got_subcommand("eval")) return eval_lines();
   if (app.got_subcommand("version")) return print_version(version_as_json);
   fmt::print("{}", completion_script(app, shell));

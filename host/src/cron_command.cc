@@ -1,52 +1,25 @@
 #include "cron_command.h"
 
-#include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <vector>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "eval_command.h"
 #include "exit_status.h"
 #include "pumice/cron/calendar.h"
+#include "pumice/cron/clock_marks.h"
 #include "pumice/cron/describe.h"
 #include "pumice/diagnostic_json.h"
 #include "pumice/eval.h"
+#include "system_time.h"
 #include "terminal.h"
+#include "zoneinfo.h"
 
 namespace pumice::host {
 namespace {
 
 using cron::Schedule;
-
-Time system_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::floor<std::chrono::seconds>(now).count() * kSecond.ns};
-}
-
-/// A compiled zone of a folder such as /usr/share/zoneinfo.
-std::optional<Zone> zone_of_folder(const std::string& folder, std::string_view name) {
-  constexpr std::size_t kZoneBytesMax = 1 << 20;
-  const std::filesystem::path path = std::filesystem::path(folder) / name;
-  std::error_code problem;
-  if (!std::filesystem::is_regular_file(path, problem)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || bytes.size() > kZoneBytesMax) return std::nullopt;
-  return Zone::from_tzif(bytes);
-}
-
-cron::ZoneSource zones_of(const CronCommand& command) {
-  cron::ZoneSource zones;
-  if (command.zoneinfo) {
-    zones.find = [folder = *command.zoneinfo](std::string_view name) { return zone_of_folder(folder, name); };
-  }
-  return zones;
-}
 
 std::string full_text(const CronCommand& command) {
   return command.time_zone ? cron::with_time_zone(*command.time_zone, command.schedule) : command.schedule;
@@ -54,7 +27,8 @@ std::string full_text(const CronCommand& command) {
 
 void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
-int refuse(const CronCommand& command, const Diagnostics& diagnostics) {
+int refuse(const CronCommand& command, Diagnostics diagnostics) {
+  fit_hints(diagnostics, command.zoneinfo);
   if (command.output == CronCommand::Output::Json) {
     print_json({{"diagnostics", to_json(diagnostics)}});
   } else {
@@ -63,17 +37,6 @@ int refuse(const CronCommand& command, const Diagnostics& diagnostics) {
   }
   return kError;
 }
-
-/// Local time with weekday and offset: `Sun 2026-03-29 03:30 +02:00`.
-std::string local_text(const Zone& zone, Time time, const char* form) {
-  const std::int64_t at = time.ns / kSecond.ns;
-  const std::int32_t offset = zone.period_at(at).offset;
-  const std::chrono::sys_seconds local{std::chrono::seconds(at + offset)};
-  const std::int32_t size = offset < 0 ? -offset : offset;
-  return fmt::format(fmt::runtime(form), local, offset < 0 ? '-' : '+', size / 3600, size / 60 % 60);
-}
-constexpr const char* kForPeople = "{0:%a %Y-%m-%d %H:%M:%S} {1}{2:02}:{3:02}";
-constexpr const char* kForPrograms = "{0:%Y-%m-%dT%H:%M:%S}{1}{2:02}:{3:02}";
 
 std::vector<Time> next_times(const Schedule& schedule, Time after, std::int64_t count) {
   std::vector<Time> times;
@@ -87,25 +50,58 @@ std::vector<Time> next_times(const Schedule& schedule, Time after, std::int64_t 
   return times;
 }
 
-void print_next(const CronCommand& command, const Schedule& schedule, Time after, const std::vector<Time>& times) {
-  Json next = Json::array();
-  Json local = Json::array();
+/// Times on paper that clock changes leave out, before and between the activations; a few of each stretch.
+constexpr std::size_t kSkippedMax = 20;
+
+std::vector<cron::SkippedTime> skipped_times(const Schedule& schedule, Time after, const std::vector<Time>& times) {
+  return times.empty() ? std::vector<cron::SkippedTime>()
+                       : cron::skipped_between(schedule, after, times.back(), kSkippedMax);
+}
+
+void print_next_text(const Schedule& schedule, Time after, const std::vector<Time>& times) {
+  const auto skipped = skipped_times(schedule, after, times);
+  auto next_skipped = skipped.begin();
+  for (const Time& time : times) {
+    for (; next_skipped != skipped.end() && next_skipped->change <= time; ++next_skipped) {
+      fmt::print("skipped               {} does not exist: the clocks go forward\n", next_skipped->local);
+    }
+    const std::string_view mark = to_string(mark_of(schedule, time));
+    fmt::print("{}  {}{}{}\n", to_rfc3339(time), local_text(schedule.zone(), time, kLocalForPeople),
+               mark.empty() ? "" : "  ", mark.empty() ? "" : fmt::format("{}: the clocks go back", mark));
+  }
+}
+
+void print_next(const CronCommand& command, const Schedule& schedule, Time after, const std::vector<Time>& times,
+                const Diagnostics& warnings) {
   switch (command.output) {
-    case CronCommand::Output::Text:
-      for (const Time& time : times) {
-        fmt::print("{}  {}\n", to_rfc3339(time), local_text(schedule.zone(), time, kForPeople));
-      }
-      return;
+    case CronCommand::Output::Text: return print_next_text(schedule, after, times);
     case CronCommand::Output::Calendar: fmt::print("{}", cron::to_icalendar(full_text(command), times, after)); return;
     case CronCommand::Output::Json: break;
   }
+  Json next = Json::array();
+  Json local = Json::array();
+  Json marks = Json::object();
   for (const Time& time : times) {
     next.push_back(to_rfc3339(time));
-    local.push_back(local_text(schedule.zone(), time, kForPrograms));
+    local.push_back(local_text(schedule.zone(), time, kLocalForPrograms));
+    if (const auto mark = to_string(mark_of(schedule, time)); !mark.empty()) marks[to_rfc3339(time)] = mark;
   }
   Json out{{"schedule", command.schedule}, {"after", to_rfc3339(after)}, {"next", next}, {"local", local}};
   if (command.time_zone) out["timeZone"] = *command.time_zone;
+  if (!marks.empty()) out["doubled"] = std::move(marks);
+  for (const cron::SkippedTime& one : skipped_times(schedule, after, times)) {
+    out["skipped"].push_back({{"local", one.local}, {"change", to_rfc3339(one.change)}});
+  }
+  if (!warnings.empty()) out["diagnostics"] = to_json(warnings);
   print_json(out);
+}
+
+/// Why there are no more activations.
+std::string_view end_text(const Schedule& schedule, Time last) {
+  constexpr Time kLastYears{9'056'966'400'000'000'000};  // 2257: five years before the end
+  const bool end_of_time = schedule.is_every() || last > kLastYears;
+  return end_of_time ? "the next time lies beyond the supported range, which ends in 2262"
+                     : "no time within five years";
 }
 
 void print_description(const cron::Description& description) {
@@ -136,30 +132,43 @@ std::optional<std::string> batch_request(std::string_view line) {
 }  // namespace
 
 int cron_next(const CronCommand& command) {
-  const auto schedule = cron::parse_schedule(full_text(command), zones_of(command));
-  if (!schedule) return refuse(command, schedule.diagnostics);
+  const auto zones = zones_of(command.zoneinfo);
+  if (!zones) return refuse(command, zones.diagnostics);
+  auto schedule = cron::parse_schedule(full_text(command), *zones.value);
+  if (!schedule) return refuse(command, std::move(schedule.diagnostics));
+  Diagnostics warnings;
+  cron::warn_of_local_zone(command.schedule, command.time_zone, warnings);
+  if (command.output != CronCommand::Output::Json) {
+    Printer err(stderr, Color::Auto);
+    print_diagnostics(err, warnings, {});
+  }
   const Time after = command.after.value_or(system_now());
   const std::vector<Time> times = next_times(*schedule.value, after, command.count);
-  print_next(command, *schedule.value, after, times);
+  print_next(command, *schedule.value, after, times, warnings);
   if (static_cast<std::int64_t>(times.size()) == command.count) return kFine;
   if (command.output == CronCommand::Output::Text) {
-    fmt::print("{}: no time within five years\n", times.empty() ? "never" : "then no more");
+    fmt::print("{}: {}\n", times.empty() ? "never" : "then no more",
+               end_text(*schedule.value, times.empty() ? after : times.back()));
   }
   return kNotAsHoped;
 }
 
 int cron_explain(const CronCommand& command) {
-  const auto description = cron::describe(
-      command.schedule,
-      {.time_zone = command.time_zone, .after = command.after.value_or(system_now()), .zones = zones_of(command)});
-  if (!description) return refuse(command, description.diagnostics);
+  const auto zones = zones_of(command.zoneinfo);
+  if (!zones) return refuse(command, zones.diagnostics);
+  auto description = cron::describe(command.schedule, {.time_zone = command.time_zone,
+                                                       .after = command.after.value_or(system_now()),
+                                                       .zones = *zones.value,
+                                                       .starting_deadline_seconds = command.deadline,
+                                                       .name = command.name});
+  if (!description) return refuse(command, std::move(description.diagnostics));
   if (command.output == CronCommand::Output::Json) {
     print_json(to_json(*description.value));
   } else {
     print_description(*description.value);
   }
   for (const Diagnostic& warning : description.value->warnings) {
-    if (warning.code == "NeverFires") return kNotAsHoped;
+    if (warning.code == "NeverFires" || warning.code == "EveryBelowDeadline") return kNotAsHoped;
   }
   return kFine;
 }

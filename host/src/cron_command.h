@@ -14,8 +14,10 @@ struct CronCommand {
 
   std::string schedule;
   std::optional<std::string> time_zone;
-  std::optional<Time> after;            ///< the system's clock if absent
-  std::optional<std::string> zoneinfo;  ///< a folder of compiled zones to use in place of the embedded ones
+  std::optional<Time> after;             ///< the system's clock if absent
+  std::optional<std::string> zoneinfo;   ///< a folder of compiled zones to use in place of the embedded ones
+  std::optional<std::int64_t> deadline;  ///< `startingDeadlineSeconds` of the CronJob, for `explain`
+  std::optional<std::string> name;       ///< of the CronJob, for `explain`
   std::int64_t count = 10;
   Output output = Output::Text;
 };

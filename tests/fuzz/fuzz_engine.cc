@@ -63,8 +63,8 @@ void one_call(char call, const std::string& input) {
     case 'c': checked(engine.create(input)); break;
     case 'r': checked(engine.run(input)); break;
     case 's': checked(engine.seek(input)); break;
-    case 'd': checked(engine.dispose(input)); break;
-    default: parsed(engine.eval(input)); break;
+    case 'q': checked(engine.records(input)); break;
+    default: checked(engine.dispose(input)); break;
   }
 }
 
@@ -91,6 +91,8 @@ void run(std::string_view script) {
   for (const auto& [step, view] : views) {
     const Json moment = checked(engine.seek(Json{{"session", session}, {"step", step}, {"explain", "full"}}.dump()));
     PUMICE_CHECK(moment["type"] == "success" && moment["view"] == view);
+    const Json records = checked(engine.records(Json{{"session", session}, {"step", step}, {"detail", true}}.dump()));
+    PUMICE_CHECK(records["type"] == "success");
   }
   const std::int64_t middle = 1 + total / 2;
   if (middle > total) return;
@@ -104,7 +106,7 @@ void run(std::string_view script) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (std::string_view("vcrsde").find(text.front()) != std::string_view::npos) {
+  if (std::string_view("vcrsqd").find(text.front()) != std::string_view::npos) {
     one_call(text.front(), std::string(text.substr(1)));
   } else {
     run(text.substr(1));

@@ -45,6 +45,7 @@ run "$pumice" version
 expect_status 0
 expect_out 'pumice '
 expect_out 'volcano'
+expect_out 'profile     cronjob-legacy: '
 run "$pumice" version --output json
 expect_status 0
 expect_out '"tzdata"'
@@ -236,7 +237,7 @@ expect_err 'years 1678 to 2261'
 berlin=(--tz Europe/Berlin --after 2026-03-28T00:00:00Z)
 run "$pumice" cron
 expect_status 2
-for command in next explain; do
+for command in next explain simulate compare; do
   run "$pumice" cron "$command" --help
   expect_status 0
   expect_out Example
@@ -271,6 +272,21 @@ run "$pumice" cron next '0 0 * * 1' --tz Europe/Berlyn
 expect_status 2
 expect_err 'provided bad location Europe/Berlyn: unknown time zone Europe/Berlyn'
 expect_err 'did you mean `Europe/Berlin`?'
+run "$pumice" cron next '30 2 * * *' --tz Europe/Berlin --after 2026-10-24T12:00:00Z --count 2
+expect_out '2026-10-25T01:30:00Z  Sun 2026-10-25 02:30:00 +01:00  second of two: the clocks go back'
+run "$pumice" cron next '30 2 * * *' "${berlin[@]}" --count 2
+expect_out 'skipped               2026-03-29 02:30 does not exist: the clocks go forward'
+run "$pumice" cron next '30 2 * * *' "${berlin[@]}" --count 2 --output json
+expect_out '"2026-03-29 02:30"'
+run "$pumice" cron next '0 0 * * *' --tz Local --count 1
+expect_status 0
+expect_err 'warning[LocalZone]: the time zone `Local` is taken as UTC'
+run "$pumice" cron next '@every 876000h' --after 2026-01-01T00:00:00Z
+expect_status 1
+expect_out 'then no more: the next time lies beyond the supported range, which ends in 2262'
+run "$pumice" cron next '0 0 * * 1' --after 3000-01-01T00:00:00Z
+expect_status 2
+expect_err 'years 1678 to 2261'
 run "$pumice" cron next '0 0 * * 1' --after tomorrow
 expect_status 2
 expect_err '`tomorrow` is not a time'
@@ -284,6 +300,13 @@ expect_out '2026-03-28T23:00:00Z  Sun 2026-03-29 00:00:00 +01:00'
 run "$pumice" cron next '0 0 * * *' --tz Test --zoneinfo "$work/zoneinfo"
 expect_status 2
 expect_err 'unknown time zone Test'
+run "$pumice" cron next '0 0 * * *' --tz Europe/Berlin --zoneinfo "$work/zoneinfo"
+expect_status 2
+expect_err 'has no zone of that name'
+mkdir -p "$work/empty"
+run "$pumice" cron next '0 0 * * *' --tz Europe/Berlin --zoneinfo "$work/empty"
+expect_status 2
+expect_err 'has no compiled time zones'
 run "$pumice" cron explain '30 2 * * *' "${berlin[@]}"
 expect_status 0
 expect_out 'Every day at 02:30, Europe/Berlin time.'
@@ -304,6 +327,80 @@ checks=$((checks + 1))
 expect_out '{"id":1,"ok":{"next":["2026-01-01T15:00:00Z","2026-01-02T15:00:00Z"]}}'
 expect_out 'expected exactly 5 fields, found 4: [* * * *]'
 expect_out '"line":3'
+run_with '{"schedule": "@daily", "timezone": "Asia/Tokyo", "id": 1}' "$pumice" cron --batch
+expect_status 0
+expect_out 'args.timezone: there is no such argument, did you mean `timeZone`?'
+run "$pumice" cron --batch next '@daily'
+expect_status 2
+expect_err '--batch stands alone'
+run "$pumice" cron explain '@every 1h' --deadline 60 --name "$(printf 'x%.0s' {1..53})"
+expect_status 1
+expect_out 'warning[EveryBelowDeadline]: never starts'
+expect_out 'warning[NameTooLong]: the name has 53 characters'
+
+# --- CronJobs over time ----------------------------------------------------------------------------------------------
+cat >"$work/cronjob.yaml" <<'END'
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: hyssop}
+spec:
+  schedule: "0 * * * *"
+  concurrencyPolicy: Forbid
+  jobTemplate: {spec: {template: {spec: {containers: [{name: main, image: registry.example/tool:1}]}}}}
+END
+day=(--from 2026-03-02T00:30:00Z --until 2026-03-03T00:30:00Z)
+run "$pumice" cron simulate "$work/cronjob.yaml" "${day[@]}"
+expect_status 0
+expect_out 'CronJob default/hyssop: cronjob, 2026-03-02T00:30:00Z'
+expect_out '24 runs, all started in time'
+expect_out '24 started'
+expect_silent_err
+run "$pumice" cron simulate "$work/cronjob.yaml" "${day[@]}" --outage 2026-03-02T05:30:00Z..2026-03-02T07:10:00Z
+expect_status 1
+expect_out '2026-03-02T06:00:00Z  missed: the controller was down; only the latest of the missed runs is made up for'
+expect_out '2026-03-02T07:00:00Z  started 10m0s late: the controller was down'
+expect_out '23 started (1 late), 1 missed'
+run "$pumice" cron simulate "$work/cronjob.yaml" "${day[@]}" --job-duration 90m --output jsonl
+expect_status 1
+expect_out '"outcome":"skipped"'
+expect_out '"obstacle":"job-active"'
+run "$pumice" cron simulate "$work/cronjob.yaml" "${day[@]}" --output json --profile volcano-cronjob
+expect_status 0
+expect_out '"profile": "volcano-cronjob"'
+run "$pumice" cron simulate "$work/cronjob.yaml" "${day[@]}" --output ics
+expect_status 0
+expect_out 'DTSTART:20260302T010000Z'
+run "$pumice" cron compare "$work/cronjob.yaml" "${day[@]}" --profile cronjob,cronjob-legacy
+expect_status 0
+expect_out '0 runs differ between cronjob and cronjob-legacy'
+run "$pumice" cron compare "$work/cronjob.yaml" --from 2026-03-02T00:30:00Z --until 2026-03-09T00:30:00Z \
+  --outage 2026-03-02T05:30:00Z..2026-03-07T07:10:00Z --profile cronjob,cronjob-legacy
+expect_status 1
+expect_out 'cronjob-legacy   open: more than 100 runs were missed'
+run "$pumice" cron compare "$work/cronjob.yaml" --profile cronjob
+expect_status 2
+expect_err '`cronjob` is not two of cronjob, cronjob-legacy, volcano-cronjob'
+for bad in '--outage yesterday' '--quirk-off none' '--profile job' '--job-duration soon'; do
+  # shellcheck disable=SC2086
+  run "$pumice" cron simulate "$work/cronjob.yaml" $bad
+  expect_status 2
+done
+run "$pumice" cron simulate "$work/cronjob.yaml" --from 2026-03-02T00:30:00Z --until 2026-03-01T00:30:00Z
+expect_status 2
+expect_err '--until lies before --from'
+run "$pumice" cron simulate "$evicted"
+expect_status 2
+expect_err 'there is no CronJob'
+run "$pumice" cron simulate "$work/none.yaml"
+expect_status 2
+expect_err 'cannot be opened'
+run_with 'apiVersion: batch/v1
+kind: CronJob
+metadata: {name: a}
+spec: {schedule: "0 0 * * 7", jobTemplate: {}}' "$pumice" cron simulate - "${day[@]}"
+expect_status 0
+expect_err 'end of range (7) above maximum (6): 7'
+expect_out 'event UnparseableSchedule'
 
 # --- eval ------------------------------------------------------------------------------------------------------------
 run_with '{"id":1,"op":"duration.parse","args":{"text":"90m"}}

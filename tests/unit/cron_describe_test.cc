@@ -1,5 +1,7 @@
 #include "pumice/cron/describe.h"
 
+#include "pumice/cron/clock_marks.h"
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -172,6 +174,64 @@ TEST_CASE("a schedule of every minute at night is looked at around the changes o
   const auto codes = codes_of(description_of("* 0-4 * * *", in("America/New_York", "2026-01-01T00:00:00Z")));
   CHECK(codes == std::vector<std::string>{"SkippedByClockChange", "DoubledByClockChange", "SkippedByClockChange",
                                           "DoubledByClockChange"});
+}
+
+TEST_CASE("warnings about the CronJob around a schedule", "[cron]") {
+  using Codes = std::vector<std::string>;
+  DescribeOptions options;
+  options.starting_deadline_seconds = 3599;
+  CHECK(codes_of(description_of("@every 1h", options)) == Codes{"EveryHasNoAnchor", "EveryBelowDeadline"});
+  options.starting_deadline_seconds = 3600;
+  CHECK(codes_of(description_of("@every 1h", options)) == Codes{"EveryHasNoAnchor"});
+  options.starting_deadline_seconds = 5;
+  CHECK(codes_of(description_of("* * * * *", options)).empty());
+  options.name = std::string(52, 'a');
+  CHECK(codes_of(description_of("* * * * *", options)).empty());
+  *options.name += 'a';
+  CHECK(codes_of(description_of("* * * * *", options)) == Codes{"NameTooLong"});
+}
+
+TEST_CASE("a zone that is none", "[cron]") {
+  using Codes = std::vector<std::string>;
+  for (const char* zone : {"Local", ""})
+    CHECK(codes_of(description_of("@daily", {.time_zone = zone})) == Codes{"LocalZone"});
+  CHECK(codes_of(description_of("TZ=Local @daily")) == Codes{"ZoneInSchedule", "LocalZone"});
+  CHECK(codes_of(description_of("@daily", {.time_zone = "UTC"})).empty());
+  CHECK(codes_of(description_of("@daily")).empty());
+}
+
+TEST_CASE("activations that clock changes repeat, and times that they leave out", "[cron]") {
+  const auto schedule_of = [](const char* zone, const char* text) {
+    return *parse_schedule(with_time_zone(zone, text)).value;
+  };
+  const auto mark = [&](const char* zone, const char* schedule, const char* at) {
+    return mark_of(schedule_of(zone, schedule), *parse_rfc3339(at));
+  };
+  CHECK(mark("Europe/Berlin", "30 2 * * *", "2026-10-25T00:30:00Z") == ClockMark::FirstOfTwo);
+  CHECK(mark("Europe/Berlin", "30 2 * * *", "2026-10-25T01:30:00Z") == ClockMark::SecondOfTwo);
+  CHECK(mark("Europe/Berlin", "0 2 * * *", "2026-10-25T00:00:00Z") == ClockMark::FirstOfTwo);
+  CHECK(mark("Europe/Berlin", "0 3 * * *", "2026-10-25T02:00:00Z") == ClockMark::None);
+  CHECK(mark("Europe/Berlin", "59 1 * * *", "2026-10-24T23:59:00Z") == ClockMark::None);
+  CHECK(mark("Australia/Lord_Howe", "45 1 * * *", "2026-04-04T14:45:00Z") == ClockMark::FirstOfTwo);
+  CHECK(mark("Australia/Lord_Howe", "45 1 * * *", "2026-04-04T15:15:00Z") == ClockMark::SecondOfTwo);
+  CHECK(mark("Europe/Berlin", "30 * * * *", "2026-10-25T01:30:00Z") == ClockMark::None);  // of every hour
+  CHECK(mark("UTC", "30 2 * * *", "2026-10-25T01:30:00Z") == ClockMark::None);
+
+  const auto skipped = [&](const char* zone, const char* schedule, std::size_t max) {
+    std::vector<std::string> list;
+    for (const SkippedTime& one : skipped_between(schedule_of(zone, schedule), *parse_rfc3339("2026-01-01T00:00:00Z"),
+                                                  *parse_rfc3339("2027-01-01T00:00:00Z"), max)) {
+      list.push_back(one.local + " " + to_rfc3339(one.change));
+    }
+    return list;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(skipped("Europe/Berlin", "*/30 1,2,3 * * *", 9) ==
+        Texts{"2026-03-29 02:00 2026-03-29T01:00:00Z", "2026-03-29 02:30 2026-03-29T01:00:00Z"});
+  CHECK(skipped("Europe/Berlin", "*/30 1,2,3 * * *", 1).size() == 1);
+  CHECK(skipped("Europe/Berlin", "30 2 * * 1-6", 9).empty());
+  CHECK(skipped("Europe/Berlin", "30 * * * *", 9).empty());
+  CHECK(skipped("Europe/Berlin", "30 4 * * *", 9).empty());
 }
 
 TEST_CASE("a description fails as the parser does", "[cron]") {

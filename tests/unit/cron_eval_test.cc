@@ -26,6 +26,12 @@ TEST_CASE("cron.next", "[cron][eval]") {
         Json{{"next", Json::array()}});
 }
 
+TEST_CASE("cron.next in seconds", "[cron][eval]") {
+  CHECK(
+      ask("cron.next", {{"schedule", "0 0 29 2 *"}, {"after", "2096-01-01T00:00:00Z"}, {"count", 3}, {"unix", true}}) ==
+      Json{{"ok", {{"next", {3981312000, nullptr}}}}});
+}
+
 TEST_CASE("what is wrong with a question about cron", "[cron][eval]") {
   struct Case {
     Json args;
@@ -46,10 +52,10 @@ TEST_CASE("what is wrong with a question about cron", "[cron][eval]") {
       {{{"schedule", 5}, {"after", after}}, "InvalidArgument", "args.schedule: expected a string, got number `5`"},
       {{{"schedule", "* * * * *"}, {"after", "9999-12-31T00:00:00Z"}},
        "InvalidArgument",
-       "args.after: `9999-12-31T00:00:00Z` is not a time of the years 1678 to 2262"},
+       "args.after: `9999-12-31T00:00:00Z` is not a time of the years 1678 to 2261"},
       {{{"schedule", "* * * * *"}, {"after", "0000-01-01T00:00:00Z"}},
        "InvalidArgument",
-       "args.after: `0000-01-01T00:00:00Z` is not a time of the years 1678 to 2262"},
+       "args.after: `0000-01-01T00:00:00Z` is not a time of the years 1678 to 2261"},
       {{{"schedule", "* * * * *"}, {"after", after}, {"count", 100'001}},
        "InvalidArgument",
        "args.count: must be between 0 and 100000"},

@@ -169,7 +169,7 @@ TEST_CASE("create makes the jobs, run carries out events", "[engine]") {
   CHECK(job["possible"] == Json{"Pending", "Failed"});
   const Json& step = ran["steps"].back();
   REQUIRE(step["fired"].is_number());
-  const Json& fired = step["records"][step["fired"].get<std::size_t>()];
+  const Json& fired = step["record"];
   CHECK(fired["decision"]["rule"] == "spec.policies[0]");
   CHECK(fired["decision"]["action"] == "RestartJob");
   CHECK(fired["considered"][0]["outcome"] == "matched");
@@ -251,6 +251,42 @@ TEST_CASE("seek shows each step as it was", "[engine]") {
   CHECK(live.seek(session, total)["view"] == ran["view"]);
 }
 
+TEST_CASE("records come when they are asked for", "[engine]") {
+  Client client;
+  const std::int64_t session = client.create()["session"];
+  const Json step = client.run(session, {"until Running", "pod w-0 Failed exit=1"})["steps"].back();
+  const auto records = [&](Json more) {
+    if (!more.contains("session")) more["session"] = session;
+    if (!more.contains("step")) more["step"] = step["index"];
+    return Json::parse(client.engine.records(more.dump()));
+  };
+  CHECK_FALSE(step.contains("records"));
+  CHECK(step["moves"] == Json{{{"job", "default/train"}, {"from", "Running"}, {"to", "Restarting"}}});
+  const std::int64_t total = step["recordsTotal"];
+  REQUIRE(total > 2);
+
+  const Json rows = records(Json::object())["records"];
+  const Json details = records({{"detail", true}})["records"];
+  REQUIRE(rows.size() == static_cast<std::size_t>(total));
+  REQUIRE(details.size() == rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(rows[i] == Json{{"kind", details[i]["kind"]}, {"sentence", details[i]["sentence"]}});
+  }
+  CHECK(details[step["fired"].get<std::size_t>()] == step["record"]);
+  CHECK(records({{"from", 1}, {"count", 1}, {"detail", true}})["records"] == Json{details[1]});
+  CHECK(records({{"from", total}})["records"].empty());
+  CHECK(records({{"from", 1'000'000'000'000}, {"count", 1'000'000'000'000}})["records"].empty());
+
+  // A step of the past has the records that it had.
+  client.run(session, {"until Running"});
+  CHECK(records({{"detail", true}})["records"] == details);
+
+  CHECK(code_of(records({{"from", -1}})) == "InvalidInput");
+  CHECK(code_of(records({{"detail", 1}})) == "InvalidInput");
+  CHECK(code_of(records({{"step", 0}})) == "InvalidInput");
+  CHECK(code_of(records({{"session", session + 1}})) == "UnknownSession");
+}
+
 TEST_CASE("the lines of an explanation join to its text", "[engine]") {
   Client client;
   const std::int64_t session = client.create()["session"];
@@ -317,7 +353,6 @@ TEST_CASE("anything may come over the border", "[engine]") {
          {engine.validate(input), engine.create(input), engine.run(input), engine.seek(input), engine.dispose(input)}) {
       CHECK(Json::parse(answer)["type"] == "failure");
     }
-    CHECK(Json::parse(engine.eval(input)).contains("error"));
   }
   CHECK(code_of(Json::parse(engine.run(R"({"session":9,"events":[]})"))) == "UnknownSession");
   CHECK(code_of(Json::parse(engine.seek(R"({"session":9,"step":0})"))) == "UnknownSession");
@@ -333,11 +368,6 @@ TEST_CASE("sessions are limited, and disposing of one twice is no error", "[engi
   CHECK(Json::parse(client.engine.dispose(dispose))["type"] == "success");
   CHECK(Json::parse(client.engine.dispose(dispose))["type"] == "success");
   CHECK(client.create()["type"] == "success");
-}
-
-TEST_CASE("eval answers a line", "[engine]") {
-  const Json answer = Json::parse(Engine().eval(R"({"id":1,"op":"duration.parse","args":{"text":"90m"}})"));
-  CHECK(answer["ok"]["canonical"] == "1h30m0s");
 }
 
 }  // namespace

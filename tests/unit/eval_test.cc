@@ -101,17 +101,26 @@ TEST_CASE("all wrong types of the arguments are named at once", "[eval]") {
                                            "args.request.jobVersion"});
 }
 
+TEST_CASE("an argument that no operation asks for", "[eval]") {
+  const Json answer = answer_to(R"({"op":"duration.parse","args":{"text":"1s","txt":"2s"}})");
+  CHECK(answer.at("error").at("code") == "InvalidArgument");
+  CHECK(answer.at("error").at("message") == "args.txt: there is no such argument, did you mean `text`?");
+  CHECK(answer_to(R"({"op":"cron.next","args":{"schedule":"@daily","after":"2026-01-01T00:00:00Z","timezone":"UTC"}})")
+            .at("error")
+            .at("message") == "args.timezone: there is no such argument, did you mean `timeZone`?");
+}
+
 TEST_CASE("a line has limits", "[eval]") {
   const auto code_of = [](const std::string& line) {
     const Json answer = answer_to(line);
     return answer.contains("error") ? answer.at("error").at("code").get<std::string>() : "ok";
   };
-  const auto deep = [](std::size_t levels) {  // two more levels around it
-    return R"({"op":"duration.parse","args":{"text":"1s","x":)" + std::string(levels, '[') + std::string(levels, ']') +
-           "}}";
+  const auto deep = [](std::size_t levels) {  // one more level around it
+    return R"({"op":"duration.parse","args":{"text":"1s"},"id":)" + std::string(levels, '[') +
+           std::string(levels, ']') + "}";
   };
-  CHECK(code_of(deep(98)) == "ok");
-  CHECK(code_of(deep(99)) == "LimitExceeded");
+  CHECK(code_of(deep(99)) == "ok");
+  CHECK(code_of(deep(100)) == "LimitExceeded");
   CHECK(code_of(deep(1'000'000)) == "LimitExceeded");
   CHECK(code_of(std::string(1'000'000, '[')) == "LimitExceeded");
   CHECK(code_of(R"({"id":")" + std::string(200, '[') + R"(","op":"duration.parse","args":{"text":"1s"}})") == "ok");
@@ -222,6 +231,25 @@ TEST_CASE("counts alone take phase, retries and minAvailable from the job", "[ev
   CHECK(ok.at("phase") == "Restarting");
   CHECK(ok.at("retryCount") == 2);
   CHECK(ok.at("reason") == "TooManyTerminating");
+}
+
+TEST_CASE("many lines are answered in order, with their numbers", "[eval]") {
+  const std::string answers = eval_lines("{\"op\":\"none\"}\n\n{\"id\":1,\"op\":\"none\"}\r\nnot JSON\n[]");
+  std::vector<Json> read;
+  for (std::size_t at = 0; at < answers.size();) {
+    const std::size_t end = answers.find('\n', at);
+    REQUIRE(end != std::string::npos);
+    read.push_back(Json::parse(answers.substr(at, end - at)));
+    at = end + 1;
+  }
+  REQUIRE(read.size() == 5);
+  CHECK(read[1]["error"]["code"] == "InvalidJson");
+  CHECK(read[2]["id"] == 1);
+  CHECK(read[2]["line"] == 3);
+  CHECK(read[3]["line"] == 4);
+  CHECK(read[4]["error"]["code"] == "InvalidRequest");
+  CHECK(read[4]["line"] == 5);
+  CHECK(eval_lines("").empty());
 }
 
 }  // namespace

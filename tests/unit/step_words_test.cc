@@ -156,6 +156,19 @@ TEST_CASE("Restarting waits for pods, or for a count", "[report]") {
         "Restarting to Pending, no pod is terminating.");
 }
 
+TEST_CASE("counts that no sync took are told as such", "[report]") {
+  CHECK(told(job(2, "maxRetry: 3"), running_and({"podgroup Pending"})) ==
+        "The PodGroup is Pending: the job stays Running, 2 of 2 pods have not ended (by the counts as stored: the "
+        "PodGroup is not taken in, so no pod is looked at).");
+}
+
+TEST_CASE("a policy whose action finds a finished job is named", "[report]") {
+  CHECK(told(job(2, "policies: [{event: TaskCompleted, action: CompleteJob}]"), running_and({"pod w-* Succeeded"})) ==
+        "2 pods succeeded: Running to Completed, both pods ended, 2 succeeded, minAvailable is 2 (a default: the sum "
+        "over the tasks); then TaskCompleted of task w → spec.policies[0] matches (TaskCompleted) → CompleteJob "
+        "changes nothing, Completed is final; the version goes from 0 to 1.");
+}
+
 TEST_CASE("counts that are written anew are a change", "[report]") {
   CHECK(told(job(2, "maxRetry: 3"), running_and({"pod w-0 Failed exit=1"})) ==
         "Only the counts changed (running 2 → 1, failed 0 → 1): w-0 failed with exit code 1 → there is no policy for "

@@ -1,6 +1,7 @@
 // The page's controller: turns what the user does into calls of the engine and actions of the reducer. All that is shown is
 // derived from `state` and `shown`; nothing here knows how a Volcano Job behaves.
-import type { Automation, Diagnostic, Explain, Step, Sought, AnyEvent, Validation, Version, View } from '#wasm';
+import type { AnyEvent, Automation, Diagnostic, Explain, RecordRow, Sought, Step, StepRecordEntry } from '#wasm';
+import type { Validation, Version, View } from '#wasm';
 import { podsOf, type Engine, type Health, type PodsAt } from './engine';
 import { eventsOf, initialState, isPast, reduce, stateChange, type Action, type Document, type State } from './state';
 import { load, save, type Saved } from './storage';
@@ -67,9 +68,8 @@ export class App {
   /** Where the rule that decided the shown step stands in the started text. */
   readonly rule = $derived.by(() => {
     const step = this.steps[(this.shown?.step ?? 0) - 1];
-    const record = step && step.fired !== null ? step.records[step.fired] : undefined;
-    if (record?.kind !== 'process') return null;
-    const rule = record.considered.find(({ path }) => path === record.decision.rule);
+    const record = step?.record;
+    const rule = record?.considered.find(({ path }) => path === record?.decision.rule);
     return rule?.line ? { line: rule.line, column: rule.column ?? 1 } : null;
   });
 
@@ -278,6 +278,18 @@ export class App {
 
   explanation(level: Explain): Promise<Sought | null> {
     return this.engine.seek(this.state.cursor, level).then((answer) => (answer.type === 'success' ? answer : null));
+  }
+
+  /** The first records of a step, each in one line. */
+  async recordRows(step: number, count: number): Promise<RecordRow[]> {
+    const answer = await this.engine.recordRows(step, count);
+    return answer.type === 'success' ? answer.records : [];
+  }
+
+  /** One record of a step as a whole. */
+  async record(step: number, index: number): Promise<StepRecordEntry | null> {
+    const answer = await this.engine.record(step, index);
+    return answer.type === 'success' ? (answer.records[0] ?? null) : null;
   }
 
   // -------------------------------------------------------------------------------------------------------------- messages

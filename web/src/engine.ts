@@ -1,7 +1,7 @@
 // The one way from the page to the engine. The engine runs in a worker; after a trap, or when the user stops a call that takes
 // too long, the worker is dropped, a new one gets the same document and events, and the page does not notice.
 import type { Answer, CreateInput, Created, Diagnostic, Explain, Failure, Ran, Sought, AnyEvent } from '#wasm';
-import type { Validation, Version, View } from '#wasm';
+import type { RecordRow, StepRecordEntry, Validation, Version, View } from '#wasm';
 import { cut, type Entry } from './history';
 import type { Call, FromWorker, PodsAt, ToWorker } from './engine/protocol';
 
@@ -122,6 +122,19 @@ export class Engine {
     return this.#guarded(() => {
       const input = JSON.stringify({ session: this.#session, step, explain });
       return this.#read<Answer<Sought>>({ op: 'seek', input });
+    });
+  }
+
+  recordRows(step: number, count: number): Promise<Answer<{ records: RecordRow[] }>> {
+    return this.#records({ step, count });
+  }
+  record(step: number, index: number): Promise<Answer<{ records: StepRecordEntry[] }>> {
+    return this.#records({ step, from: index, count: 1, detail: true });
+  }
+  #records<T>(wanted: object): Promise<Answer<T>> {
+    return this.#guarded(() => {
+      const input = JSON.stringify({ session: this.#session, ...wanted });
+      return this.#read<Answer<T>>({ op: 'records', input });
     });
   }
 

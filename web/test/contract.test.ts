@@ -119,6 +119,16 @@ const records: Record<T.StepRecordEntry['kind'], Check> = {
     name: string,
     action: string,
     consumed: boolean,
+    retryAt: maybe(string),
+    event: maybe(
+      object<NonNullable<T.CommandRecord['event']>>({
+        namespace: string,
+        name: string,
+        type: string,
+        reason: string,
+        message: string,
+      }),
+    ),
     request: maybe(request),
     sentence: string,
   }),
@@ -187,8 +197,9 @@ const step = object<T.Step>({
   changes: list(
     object<T.JobChange>({ job: string, phase: change(string), retryCount: change(number), version: change(number) }),
   ),
+  record: nullable(records.process),
   fired: nullable(number),
-  records: list((value, path) => records[(value as T.StepRecordEntry).kind](value, path)),
+  moves: list(object<T.Step['moves'][number]>({ job: string, from: string, to: string })),
   recordsTotal: number,
 });
 const counts = object<T.Counts>({
@@ -255,13 +266,9 @@ const view = object<T.View>({
   upcoming: list(object<T.Upcoming>({ due: string, remaining: string, text: string, kind: string })),
   waiting: list(object<T.Waiting>({ job: string, code: string, text: string })),
   palette: list(
-    object<T.PaletteEntry>({
+    object<T.PaletteGroup>({
       group: string,
-      label: string,
-      event: anything,
-      line: string,
-      enabled: boolean,
-      reason: maybe(string),
+      entries: list(object<T.PaletteEntry>({ label: string, line: string, reason: maybe(string) })),
     }),
   ),
 });
@@ -300,6 +307,12 @@ const sought = answer<T.Sought>({
       }),
     ),
   ),
+});
+const rows = answer<{ records: T.RecordRow[] }>({
+  records: list(object<T.RecordRow>({ kind: word('observe', 'command', 'process'), sentence: string })),
+});
+const details = answer<{ records: T.StepRecordEntry[] }>({
+  records: list((value, path) => records[(value as T.StepRecordEntry).kind](value, path)),
 });
 const failed = object<T.Failure>({ type: word('failure'), diagnostics: list(diagnostic) });
 
@@ -376,6 +389,9 @@ describe('types and answers agree', () => {
       for (const explain of ['off', 'short', 'fails', 'full']) {
         sought(JSON.parse(engine.seek(JSON.stringify({ session, step: at, explain }))), `seek ${at}`);
       }
+      if (at === 0) continue;
+      rows(JSON.parse(engine.records(JSON.stringify({ session, step: at }))), `records ${at}`);
+      details(JSON.parse(engine.records(JSON.stringify({ session, step: at, detail: true }))), `records ${at}`);
     }
     expect((JSON.parse(engine.dispose(JSON.stringify({ session }))) as T.Answer<object>).type).toBe('success');
   });
@@ -385,6 +401,7 @@ describe('types and answers agree', () => {
     failed(JSON.parse(engine.create(JSON.stringify({ text: 'kind: Pod' }))), 'create');
     failed(JSON.parse(engine.run(JSON.stringify({ session: 12345, events: [] }))), 'run');
     failed(JSON.parse(engine.seek(JSON.stringify({ session: 12345, step: 1 }))), 'seek');
+    failed(JSON.parse(engine.records(JSON.stringify({ session: 12345, step: 1 }))), 'records');
   });
 });
 

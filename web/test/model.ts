@@ -45,8 +45,9 @@ export function step(index: number, line: string, changes: Step['changes'] = [])
     input: { line, text: line },
     sentence: line,
     changes,
+    record: null,
     fired: null,
-    records: [],
+    moves: [],
     recordsTotal: 0,
   };
 }

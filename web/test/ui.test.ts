@@ -66,21 +66,19 @@ describe('keys', () => {
 });
 
 describe('palette', () => {
-  const entry = (group: string, label: string, enabled: boolean, reason?: string): PaletteEntry => ({
-    group,
+  const entry = (label: string, reason?: string): PaletteEntry => ({
     label,
-    event: { advance: 'next' },
-    line: `${group} ${label}`,
-    enabled,
+    line: label,
     ...(reason ? { reason } : {}),
   });
   const palette = [
-    entry('Time', 'next', true),
-    entry('Pod w-0 of train', 'fails with exit code 1', true),
-    entry('Pod w-0 of train', 'fails with exit code 137', true),
-    entry('Pod w-0 of train', 'vanishes', true),
-    entry('Pod w-1 of train', 'vanishes', false, 'it is gone'),
-    entry('Command to train', 'AbortJob', true),
+    { group: 'Time', entries: [entry('next')] },
+    {
+      group: 'Pod w-0 of train',
+      entries: [entry('fails with exit code 1'), entry('fails with exit code 137'), entry('vanishes')],
+    },
+    { group: 'Pod w-1 of train', entries: [entry('vanishes', 'it is gone')] },
+    { group: 'Command to train', entries: [entry('AbortJob')] },
   ];
 
   test('one row a group, the job unnamed if it is the only one', () => {

@@ -1,4 +1,4 @@
-// The narrow border to other languages: JSON text in, JSON text out (style.md 8). The wasm module binds exactly these
+// The narrow border to other languages: JSON text in, JSON text out (style.md 8). A wasm module binds exactly these
 // calls.
 //
 // Every answer is {"type": "success", …} or {"type": "failure", "diagnostics": […]}, where a diagnostic is
@@ -12,6 +12,11 @@
 #include <string_view>
 
 namespace pumice {
+
+namespace engine {
+class Arguments;
+class History;
+}  // namespace engine
 
 class Engine {
  public:
@@ -37,13 +42,16 @@ class Engine {
   /// lines:
   /// [[{tone, text}…]…]}. Step 0 is the moment before step 1. Works from checkpoints kept every 64 steps.
   [[nodiscard]] std::string seek(std::string_view input);
+  /// In: {session, step, from?: 0, count?: 100, detail?: false}. Out: {records: [{kind, sentence}…], or whole records
+  /// (report.h) with `detail`}. Answers of `create` and `run` hold only the record that explains a step best.
+  [[nodiscard]] std::string records(std::string_view input);
   /// In: {session}. Unknown sessions are not an error.
   [[nodiscard]] std::string dispose(std::string_view input);
-  /// One line of `pumice eval`.
-  [[nodiscard]] std::string eval(std::string_view line) const;
 
  private:
   struct Session;
+  engine::History* find(engine::Arguments& in, std::int64_t& step, std::int64_t first) const;
+
   std::map<std::int64_t, std::unique_ptr<Session>> sessions_;
   std::int64_t next_session_ = 1;
 };

@@ -4,9 +4,15 @@
 //   {"id": 7, "ok": {…}}    or    {"id": 7, "error": {"code": "…", "message": "…", "diagnostics": […]}, "line": N}
 //
 // Operations and their arguments:
-//   cron.describe          schedule, timeZone?, after?          → text, fields, warnings (of clock changes only with
+//   cron.describe          schedule, timeZone?, after?, startingDeadlineSeconds?, name?
+//                                                               → text, fields, warnings (of clock changes only with
 //                                                                 `after`: for two years from there on)
-//   cron.next              schedule, timeZone?, after, count?   → next: times, a final "" if there is none any more
+//   cron.next              schedule, timeZone?, after, count?, unix?
+//                                                               → next: times, a final "" if there is none any more;
+//                                                                 with `unix` true seconds since 1970, a final null
+//   cron.sync              profile, cronJob, jobs?, now, quirksOff?, server?, failures?
+//                                                               → effects, cronJob (with status), requeueAfter?, trace,
+//                                                                 error?
 //   yaml.parse             text                       → json, diagnostics
 //   duration.parse         text                       → nanoseconds (decimal text), canonical
 //   quantity.parse         text                       → canonical, sign
@@ -31,7 +37,13 @@
 // `volcano.request`: `change` is {kind: Job | Pod | PodGroup | Command, type: add | update | delete, old?, new?};
 // `dropped` is the reason (trace.h, ObserveOutcome).
 //
-// `considered` lists {path, reason, outcome} with outcome `matched`, `notMatched` or `notConsulted`.
+// `cron.sync` is one look of a CronJob controller. `profile` is `cronjob`, `cronjob-legacy` or `volcano-cronjob`;
+// `quirksOff` lists names of quirks (cronjob.h); `server` {cronJob?, jobs?} is what the API server has, where it
+// differs from what the controller's caches show; `failures` lists {effect, name?, code?, message?}: requests that
+// fail. `considered` lists {path, reason, outcome} with outcome `matched`, `notMatched` or `notConsulted`.
+//
+// An argument that no operation of that name has is an error, as a misspelt one would be ignored without a word;
+// unknown members of objects inside arguments are not.
 //
 // Error codes: InvalidJson (the line is no JSON), InvalidRequest (it is no request), UnknownOperation, MissingArgument,
 // InvalidArgument (a wrong type somewhere inside: `diagnostics` name the fields), LimitExceeded, and those of the
@@ -54,6 +66,9 @@ inline constexpr std::int64_t kEvalValuesMax = 500'000;  ///< values, counted be
 /// becomes an error answer, in which `line` (beside `error` and inside it) is `line_number`. An `id` is echoed if the
 /// line has one.
 [[nodiscard]] std::string eval_line(std::string_view line, std::int64_t line_number);
+
+/// Answers the lines of a text, each answer ended by a line end; the last line may go without.
+[[nodiscard]] std::string eval_lines(std::string_view text);
 
 /// The names of all operations, sorted.
 [[nodiscard]] std::vector<std::string_view> eval_operations();

@@ -49,8 +49,8 @@ class Quantity {
 /// Negative, zero or positive.
 [[nodiscard]] int compare(const Quantity& a, const Quantity& b);
 
-/// Digits a quantity may be written with, and may have when its power of ten is written out. The real implementation has
-/// no limit.
+/// Digits a quantity may be written with, and may have when its power of ten is written out. The real implementation
+/// has no limit.
 inline constexpr std::int32_t kQuantityDigitsMax = 1000;
 
 /// Absent if it is none; then `problem` says why.

@@ -14,7 +14,9 @@ struct Profile {
 
 /// The release of Pumice: `0.1.0`.
 [[nodiscard]] std::string_view version() noexcept;
-/// The profiles this release knows, the default one first.
+/// The profiles that a simulation of Jobs knows, the default one first.
 [[nodiscard]] std::span<const Profile> profiles() noexcept;
+/// The profiles of CronJobs: `cronjob::Profile` with what each imitates.
+[[nodiscard]] std::span<const Profile> cronjob_profiles() noexcept;
 
 }  // namespace pumice

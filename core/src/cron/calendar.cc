@@ -2,8 +2,7 @@
 
 #include <cstdint>
 
-#include <fmt/format.h>
-
+#include "digits.h"
 #include "utf8.h"
 
 namespace pumice::cron {
@@ -59,7 +58,7 @@ std::string to_icalendar(std::string_view title, const std::vector<Time>& times,
   }
   for (const Time& time : times) {
     append_line(out, "BEGIN:VEVENT");
-    append_line(out, fmt::format("UID:{}-{:016x}@pumice.dev", time_text(time), fnv1a(title)));
+    append_line(out, "UID:" + time_text(time) + "-" + hex(fnv1a(title), 16) + "@pumice.dev");
     append_line(out, "DTSTAMP:" + time_text(stamp));
     append_line(out, "DTSTART:" + time_text(time));
     append_line(out, "SUMMARY:" + escaped(title));

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
-
 #include "civil.h"
+#include "compose.h"
 #include "cron/search.h"
 #include "cron/words.h"
 #include "list_text.h"
@@ -34,7 +33,7 @@ using Findings = std::map<std::pair<std::int64_t, Kind>, std::vector<std::int64_
 
 std::string times_text(const std::vector<std::int64_t>& seconds) {
   if (seconds.size() > 4) {
-    return fmt::format("{} to {} ({} times)", clock_text(seconds.front()), clock_text(seconds.back()), seconds.size());
+    return compose("{} to {} ({} times)", clock_text(seconds.front()), clock_text(seconds.back()), seconds.size());
   }
   std::vector<std::string> words;
   for (const std::int64_t second : seconds) words.push_back(clock_text(second));
@@ -44,8 +43,7 @@ std::string times_text(const std::vector<std::int64_t>& seconds) {
 std::string clocks_text(const Change& change) {
   const auto clock = [&](std::int64_t offset) { return clock_text(wall_of(change.at + offset).second); };
   const bool forward = change.after > change.before;
-  return fmt::format("clocks go {} from {} to {}", forward ? "forward" : "back", clock(change.before),
-                     clock(change.after));
+  return compose("clocks go {} from {} to {}", forward ? "forward" : "back", clock(change.before), clock(change.after));
 }
 
 class Comparison {
@@ -157,27 +155,25 @@ Diagnostic to_warning(std::int64_t day, Kind kind, const std::vector<std::int64_
   const std::string change_date = date_text(wall_of(change.at + change.before).day);
   switch (kind) {
     case Kind::Skipped:
-      return warning(
-          "SkippedByClockChange",
-          fmt::format("skipped on {}: {} do{} not exist, {}", date, times, one ? "es" : "", clocks_text(change)), hint);
+      return warning("SkippedByClockChange",
+                     compose("skipped on {}: {} do{} not exist, {}", date, times, one ? "es" : "", clocks_text(change)),
+                     hint);
     case Kind::Doubled:
       return warning(
           "DoubledByClockChange",
-          fmt::format("fires twice on {}: {} come{} twice, {}", date, times, one ? "s" : "", clocks_text(change)),
-          hint);
+          compose("fires twice on {}: {} come{} twice, {}", date, times, one ? "s" : "", clocks_text(change)), hint);
     case Kind::Lost:
       return warning("LostToClockChange",
-                     fmt::format("lost on {}: {} exist{}, but the controller's search steps over it because {} on {}",
-                                 date, times, one ? "s" : "", clocks_text(change), change_date),
+                     compose("lost on {}: {} exist{}, but the controller's search steps over it because {} on {}", date,
+                             times, one ? "s" : "", clocks_text(change), change_date),
                      hint);
     case Kind::WrongDay: break;
   }
-  return warning(
-      "WrongDayAfterClockChange",
-      fmt::format("fires on {} at {}, a day that does not match: the controller's search is led astray because "
-                  "{} on {}",
-                  date, times, clocks_text(change), change_date),
-      hint);
+  return warning("WrongDayAfterClockChange",
+                 compose("fires on {} at {}, a day that does not match: the controller's search is led astray because "
+                         "{} on {}",
+                         date, times, clocks_text(change), change_date),
+                 hint);
 }
 
 }  // namespace

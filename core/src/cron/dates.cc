@@ -1,5 +1,5 @@
 // Dates as bits: what a month allows is one word.
-#include <algorithm>
+#include <array>
 #include <bit>
 
 #include "civil.h"
@@ -29,20 +29,36 @@ std::uint64_t days_of_month(const Fields& fields, std::int64_t first, unsigned l
   return (fields.day.star || fields.weekday.star ? by_day & by_weekday : by_day | by_weekday) & there;
 }
 
+namespace {
+
+constexpr std::array<std::uint8_t, 13> kLengths{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+/// Days of an ordinary year before a month.
+constexpr std::array<std::int64_t, 13> kBefore{0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+
+constexpr bool is_leap(std::int64_t year) noexcept { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+
+}  // namespace
+
 std::optional<std::int64_t> next_date(const Fields& fields, std::int64_t from, std::int64_t last_year) noexcept {
   const CivilDate start = date_of(from);
-  unsigned skipped = start.day;  // days before this one do not count
+  // Where the weekday decides nothing, and no month but February has the day, only leap years are worth a look.
+  const bool any_weekday = (fields.day.star || fields.weekday.star) && (fields.weekday.values & 0x7F) == 0x7F;
+  const bool leap_only = any_weekday && (fields.month.values & 0x1FFE) == 4 && (fields.day.values & 0x1FFFFFFE) == 0;
   unsigned month = start.month;
+  std::int64_t new_year = from - (start.day - 1) - kBefore[month] - (month > 2 && is_leap(start.year) ? 1 : 0);
   for (std::int64_t year = start.year; year <= last_year; ++year, month = 1) {
-    std::uint64_t months = fields.month.values >> month << month & 0x1FFE;
+    const bool leap = is_leap(year);
+    std::uint64_t months = leap_only && !leap ? 0 : fields.month.values >> month << month & 0x1FFE;
     for (; months != 0; months &= months - 1) {
       const auto candidate = static_cast<unsigned>(std::countr_zero(months));
-      const std::int64_t first = first_of_month(year, candidate);
-      const std::int64_t behind = candidate == 12 ? first + 31 : first_of_month(year, candidate + 1);
-      std::uint64_t days = days_of_month(fields, first, static_cast<unsigned>(behind - first));
-      if (year == start.year && candidate == start.month) days = days >> skipped << skipped;
+      const std::int64_t first = new_year + kBefore[candidate] + (leap && candidate > 2 ? 1 : 0);
+      const unsigned length = kLengths[candidate] + (leap && candidate == 2 ? 1U : 0U);
+      std::uint64_t days = days_of_month(fields, first, length);
+      // Days before the first one do not count.
+      if (year == start.year && candidate == start.month) days = days >> start.day << start.day;
       if (days != 0) return first + std::countr_zero(days) - 1;
     }
+    new_year += leap ? 366 : 365;
   }
   return std::nullopt;
 }

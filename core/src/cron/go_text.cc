@@ -3,8 +3,8 @@
 #include <array>
 #include <limits>
 
-#include <fmt/format.h>
-
+#include "compose.h"
+#include "digits.h"
 #include "utf8.h"
 
 namespace pumice::cron {
@@ -52,16 +52,16 @@ bool is_printable(std::uint32_t code) noexcept {
 void append_escaped(std::string& out, const Rune& rune, unsigned char byte) {
   constexpr std::string_view kNamed = "abtnvfr";  // from 7 on
   if (!rune.valid) {
-    out += fmt::format("\\x{:02x}", byte);
+    out += "\\x" + hex(byte, 2);
   } else if (rune.code >= 7 && rune.code <= 13) {
     out += '\\';
     out += kNamed[rune.code - 7];
   } else if (rune.code < ' ' || rune.code == 0x7F) {
-    out += fmt::format("\\x{:02x}", rune.code);
+    out += "\\x" + hex(rune.code, 2);
   } else if (rune.code < 0x10000) {
-    out += fmt::format("\\u{:04x}", rune.code);
+    out += "\\u" + hex(rune.code, 4);
   } else {
-    out += fmt::format("\\U{:08x}", rune.code);
+    out += "\\U" + hex(rune.code, 8);
   }
 }
 
@@ -131,7 +131,7 @@ std::string quoted(std::string_view text) {
 
 Number to_number(std::string_view text) {
   const auto refused = [&](std::string_view why) {
-    return Number{0, fmt::format("strconv.Atoi: parsing {}: {}", quoted(text), why)};
+    return Number{0, compose("strconv.Atoi: parsing {}: {}", quoted(text), why)};
   };
   std::string_view digits = text;
   const bool negative = digits.starts_with('-');

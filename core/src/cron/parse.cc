@@ -4,8 +4,7 @@
 #include <span>
 #include <variant>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "cron/go_text.h"
 #include "pumice/cron/schedule.h"
 #include "pumice/field_reader.h"
@@ -58,8 +57,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 Or<std::int64_t> read_integer(std::string_view text) {
   const Number number = to_number(text);
-  if (!number.error.empty()) return Error{fmt::format("failed to parse int from {}: {}", text, number.error)};
-  if (number.value < 0) return Error{fmt::format("negative number ({}) not allowed: {}", number.value, text)};
+  if (!number.error.empty()) return Error{compose("failed to parse int from {}: {}", text, number.error)};
+  if (number.value < 0) return Error{compose("negative number ({}) not allowed: {}", number.value, text)};
   return number.value;
 }
 
@@ -94,7 +93,7 @@ Or<Stretch> read_base(std::string_view base, std::string_view item, const Bounds
   auto value = read_value(ends.front(), bounds);
   if (auto* error = std::get_if<Error>(&value)) return std::move(*error);
   stretch.first = stretch.last = std::get<std::int64_t>(value);
-  if (ends.size() > 2) return Error{fmt::format("too many hyphens: {}", item)};
+  if (ends.size() > 2) return Error{compose("too many hyphens: {}", item)};
   if (ends.size() == 2) {
     value = read_value(ends[1], bounds);
     if (auto* error = std::get_if<Error>(&value)) return std::move(*error);
@@ -118,7 +117,7 @@ Or<Field> read_item(std::string_view item, const Bounds& bounds) {
   auto base = read_base(parts.front(), item, bounds);
   if (auto* error = std::get_if<Error>(&base)) return std::move(*error);
   Stretch stretch = std::get<Stretch>(base);
-  if (parts.size() > 2) return Error{fmt::format("too many slashes: {}", item)};
+  if (parts.size() > 2) return Error{compose("too many slashes: {}", item)};
   if (parts.size() == 2) {
     auto step = read_integer(parts[1]);
     if (auto* error = std::get_if<Error>(&step)) return std::move(*error);
@@ -127,16 +126,15 @@ Or<Field> read_item(std::string_view item, const Bounds& bounds) {
     if (stretch.step > 1) stretch.star = false;
   }
   if (stretch.first < bounds.min) {
-    return Error{fmt::format("beginning of range ({}) below minimum ({}): {}", stretch.first, bounds.min, item)};
+    return Error{compose("beginning of range ({}) below minimum ({}): {}", stretch.first, bounds.min, item)};
   }
   if (stretch.last > bounds.max) {
-    return Error{fmt::format("end of range ({}) above maximum ({}): {}", stretch.last, bounds.max, item)};
+    return Error{compose("end of range ({}) above maximum ({}): {}", stretch.last, bounds.max, item)};
   }
   if (stretch.first > stretch.last) {
-    return Error{
-        fmt::format("beginning of range ({}) beyond end of range ({}): {}", stretch.first, stretch.last, item)};
+    return Error{compose("beginning of range ({}) beyond end of range ({}): {}", stretch.first, stretch.last, item)};
   }
-  if (stretch.step == 0) return Error{fmt::format("step of range should be a positive number: {}", item)};
+  if (stretch.step == 0) return Error{compose("step of range should be a positive number: {}", item)};
   return Field{bits_of(stretch), stretch.star};
 }
 
@@ -157,7 +155,9 @@ Or<Field> read_field(std::string_view text, const Bounds& bounds) {
 Or<Fields> read_fields(std::string_view text) {
   const std::vector<std::string_view> words = words_of(text);
   if (words.size() != 5) {
-    return Error{fmt::format("expected exactly 5 fields, found {}: [{}]", words.size(), fmt::join(words, " "))};
+    std::string found;
+    for (const std::string_view word : words) found.append(found.empty() ? 0 : 1, ' ').append(word);
+    return Error{"expected exactly 5 fields, found " + std::to_string(words.size()) + ": [" + found + "]"};
   }
   Fields fields;
   const std::array<std::pair<Field*, const Bounds*>, 5> places{{{&fields.minute, &kMinute},
@@ -197,21 +197,18 @@ Or<Schedule> read_descriptor(std::string_view text, const Zone& zone) {
   if (text.starts_with(kEvery)) {
     const std::string_view delay = text.substr(kEvery.size());
     if (const auto duration = parse_duration(delay)) return Schedule::every(*duration);
-    return Error{fmt::format("failed to parse duration {}: {}", text, duration_error(delay))};
+    return Error{compose("failed to parse duration {}: {}", text, duration_error(delay))};
   }
-  return Error{fmt::format("unrecognized descriptor: {}", text)};
+  return Error{compose("unrecognized descriptor: {}", text)};
 }
 
 Or<Zone> read_zone(std::string_view name, const ZoneSource& zones) {
-  if (name.empty() || name == "UTC") return Zone();
-  if (name == "Local") return zones.local;
-  if (name.find("..") != std::string_view::npos || name.front() == '/' || name.front() == '\\') {
-    return Error{fmt::format("provided bad location {}: time: invalid location name", name)};
-  }
-  if (auto zone = zones.find(name)) return *std::move(zone);
-  const std::string_view near = name.size() <= 64 ? nearest_name(name, zone_names()) : std::string_view();
-  return Error{fmt::format("provided bad location {0}: unknown time zone {0}", name),
-               near.empty() ? "" : fmt::format("did you mean `{}`?", near)};
+  std::string problem;
+  if (auto zone = load_zone(name, zones, problem)) return *std::move(zone);
+  const bool may_be_meant = problem.starts_with("unknown") && name.size() <= 64;
+  const std::string_view near = may_be_meant ? nearest_name(name, zone_names()) : std::string_view();
+  return Error{compose("provided bad location {}: {}", name, problem),
+               near.empty() ? "" : compose("did you mean `{}`?", near)};
 }
 
 /// Takes `TZ=name` or `CRON_TZ=name` from the front; the rest is trimmed then. False if no blank ends the name.
@@ -250,6 +247,18 @@ Or<Schedule> read_schedule(std::string_view text, const ZoneSource& zones) {
 
 }  // namespace
 
+std::optional<Zone> load_zone(std::string_view name, const ZoneSource& zones, std::string& error) {
+  if (name.empty() || name == "UTC") return Zone();
+  if (name == "Local") return zones.local;
+  if (name.find("..") != std::string_view::npos || name.front() == '/' || name.front() == '\\') {
+    error = "time: invalid location name";
+    return std::nullopt;
+  }
+  auto zone = zones.find(name);
+  if (!zone) error = compose("unknown time zone {}", name);
+  return zone;
+}
+
 Result<Schedule> parse_schedule(std::string_view text, const ZoneSource& zones) {
   auto schedule = read_schedule(text, zones);
   if (auto* error = std::get_if<Error>(&schedule)) {
@@ -260,7 +269,7 @@ Result<Schedule> parse_schedule(std::string_view text, const ZoneSource& zones) 
 }
 
 std::string with_time_zone(std::string_view time_zone, std::string_view schedule) {
-  return fmt::format("TZ={} {}", time_zone, schedule);
+  return compose("TZ={} {}", time_zone, schedule);
 }
 
 ScheduleText split_schedule(std::string_view text) {

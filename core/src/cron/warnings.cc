@@ -2,8 +2,7 @@
 #include <array>
 #include <bit>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "cron/go_text.h"
 #include "cron/words.h"
 
@@ -19,8 +18,8 @@ void warn_of_step(std::string_view item, const Field& field, const FieldFacts& f
   if (step >= size) {
     out.push_back(
         warning("UnevenStep",
-                fmt::format("`{}` allows only {}: a step counts within the {} field and starts anew with it", item,
-                            values_text(Field{std::uint64_t{1} << facts.min, false}, facts.kind), facts.name),
+                compose("`{}` allows only {}: a step counts within the {} field and starts anew with it", item,
+                        values_text(Field{std::uint64_t{1} << facts.min, false}, facts.kind), facts.name),
                 hint));
     return;
   }
@@ -35,8 +34,8 @@ void warn_of_step(std::string_view item, const Field& field, const FieldFacts& f
   // Months differ in length: no step goes evenly through them.
   if (size % step == 0 && facts.kind != FieldKind::Day) return;
   out.push_back(warning("UnevenStep",
-                        fmt::format("`{}` means {}, and starts anew every {}: the last step is shorter", item,
-                                    values_text(field, facts.kind), unit),
+                        compose("`{}` means {}, and starts anew every {}: the last step is shorter", item,
+                                values_text(field, facts.kind), unit),
                         facts.kind == FieldKind::Day ? "" : hint));
 }
 
@@ -79,8 +78,8 @@ void warn_of_fields(const Fields& fields, const std::vector<std::string>& words,
   const bool steps = words.size() == 5 && (words[2].starts_with("*/") || words[4].starts_with("*/"));
   out.push_back(
       warning("EitherDay",
-              fmt::format("fires on days that match day of month or day of week, not only on those that match both{}",
-                          steps ? ": `*/n` counts as a restriction, other crons differ here" : ""),
+              compose("fires on days that match day of month or day of week, not only on those that match both{}",
+                      steps ? ": `*/n` counts as a restriction, other crons differ here" : ""),
               "to have one of them decide alone, make the other `*`"));
 }
 

@@ -3,10 +3,10 @@
 #include <array>
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "civil.h"
+#include "compose.h"
 #include "cron/search.h"
+#include "digits.h"
 #include "list_text.h"
 
 namespace pumice::cron {
@@ -47,9 +47,9 @@ std::int64_t even_step(const Field& field, std::int64_t size) {
 
 std::string hours_text(const Fields& fields) {
   if (is_full(fields, FieldKind::Hour)) return "";
-  if (const std::int64_t step = even_step(fields.hour, 24)) return fmt::format(" of every {} hours from 0", step);
+  if (const std::int64_t step = even_step(fields.hour, 24)) return compose(" of every {} hours from 0", step);
   const bool one = std::popcount(fields.hour.values) == 1;
-  return fmt::format(" of hour{} {}", one ? "" : "s", values_text(fields.hour, FieldKind::Hour));
+  return compose(" of hour{} {}", one ? "" : "s", values_text(fields.hour, FieldKind::Hour));
 }
 
 std::string time_text(const Fields& fields) {
@@ -64,15 +64,14 @@ std::string time_text(const Fields& fields) {
     return "at " + list_text(times, "and");
   }
   if (const std::int64_t step = even_step(fields.minute, 60)) {
-    return fmt::format("every {} minutes{}", step, hours_text(fields));
+    return compose("every {} minutes{}", step, hours_text(fields));
   }
   if (minutes == 1 && fields.minute.has(0)) {
     if (is_full(fields, FieldKind::Hour)) return "every hour, on the hour";
-    if (const std::int64_t step = even_step(fields.hour, 24)) return fmt::format("every {} hours from 00:00", step);
+    if (const std::int64_t step = even_step(fields.hour, 24)) return compose("every {} hours from 00:00", step);
   }
   const std::string hours_of = is_full(fields, FieldKind::Hour) ? " of every hour" : hours_text(fields);
-  return fmt::format("at minute{} {}{}", minutes == 1 ? "" : "s", values_text(fields.minute, FieldKind::Minute),
-                     hours_of);
+  return compose("at minute{} {}{}", minutes == 1 ? "" : "s", values_text(fields.minute, FieldKind::Minute), hours_of);
 }
 
 std::string day_text(const Fields& fields) {
@@ -80,15 +79,15 @@ std::string day_text(const Fields& fields) {
   const bool any_weekday = is_full(fields, FieldKind::Weekday);
   const bool both = fields.day.star || fields.weekday.star;
   if ((any_day && any_weekday) || (!both && (any_day || any_weekday))) return "every day";
-  const std::string days = fmt::format("day{} {}", std::popcount(fields.day.values) == 1 ? "" : "s",
-                                       values_text(fields.day, FieldKind::Day));
+  const std::string days =
+      compose("day{} {}", std::popcount(fields.day.values) == 1 ? "" : "s", values_text(fields.day, FieldKind::Day));
   const std::string weekdays = values_text(fields.weekday, FieldKind::Weekday);
   if (!both && fields.weekday.values == 0) return "on " + days + " of the month";
   if (!both && fields.day.values == 0) return "on " + weekdays;
-  if (!both) return fmt::format("on {} of the month and also on {}", days, weekdays);
+  if (!both) return compose("on {} of the month and also on {}", days, weekdays);
   if (any_weekday) return "on " + days + " of the month";
   if (any_day) return "on " + weekdays;
-  return fmt::format("on {} of the month if that is a {}", days, weekdays);
+  return compose("on {} of the month if that is a {}", days, weekdays);
 }
 
 }  // namespace
@@ -116,11 +115,16 @@ bool is_full(const Field& field, const FieldFacts& facts) noexcept {
   return std::popcount(field.values) == facts.max - facts.min + 1;
 }
 
-std::string clock_text(std::int64_t second) { return fmt::format("{:02}:{:02}", second / 3600, second / 60 % 60); }
+std::string clock_text(std::int64_t second) {
+  return padded_digits(static_cast<std::uint64_t>(second / 3600), 2) + ":" +
+         padded_digits(static_cast<std::uint64_t>(second / 60 % 60), 2);
+}
 
 std::string date_text(std::int64_t day) {
   const Wall wall = wall_of(day * kDaySeconds);
-  return fmt::format("{:04}-{:02}-{:02}", wall.year, wall.month, wall.day_of_month);
+  return padded_digits(static_cast<std::uint64_t>(wall.year), 4) + "-" +
+         padded_digits(static_cast<std::uint64_t>(wall.month), 2) + "-" +
+         padded_digits(static_cast<std::uint64_t>(wall.day_of_month), 2);
 }
 
 std::string values_text(const Field& field, FieldKind kind) {

@@ -81,6 +81,13 @@ std::optional<std::int64_t> Arguments::integer(const char* member, bool required
   return std::nullopt;
 }
 
+std::optional<bool> Arguments::flag(const char* member) {
+  const Json* value = find(member);
+  if (value != nullptr && value->is_boolean()) return value->get<bool>();
+  if (value != nullptr) error("InvalidInput", member, "must be true or false");
+  return std::nullopt;
+}
+
 std::optional<Duration> Arguments::duration(const char* member) {
   const auto word = text(member);
   if (!word) return std::nullopt;

@@ -28,6 +28,7 @@ class Arguments {
   /// `required`: absent is an error. Null counts as absent.
   std::optional<std::string> text(const char* member, bool required = false);
   std::optional<std::int64_t> integer(const char* member, bool required = false);
+  std::optional<bool> flag(const char* member);
   std::optional<Duration> duration(const char* member);
   [[nodiscard]] const Json* find(const char* member) const;
   /// The members of a member that is an object, for reading with the same calls; `{}` if it is absent.

@@ -5,7 +5,6 @@
 #include "engine/arguments.h"
 #include "engine/history.h"
 #include "pumice/diagnostic_json.h"
-#include "pumice/eval.h"
 #include "pumice/model/reader.h"
 #include "pumice/simulation/report.h"
 #include "pumice/version.h"
@@ -163,7 +162,7 @@ std::string Engine::create(std::string_view input) {
   auto session = std::make_unique<Session>(Session{engine::History(std::move(*simulation.value))});
   const Simulation& latest = session->history.latest();
   Json answer = object_of({{"session", next_session_},
-                           {"steps", Json::array({step_json(latest, session->history.first_step())})},
+                           {"steps", Json::array({step_summary_json(latest, session->history.latest_record())})},
                            {"view", view_json(latest)},
                            {"diagnostics", to_json(simulation.diagnostics)}});
   sessions_.emplace(next_session_++, std::move(session));
@@ -187,7 +186,7 @@ std::string Engine::run(std::string_view input) {
   if (from) history.go_back(*from);
   Json steps = Json::array();
   for (const UserEvent& event : events) {
-    for (const StepRecord& step : history.apply(event)) steps.push_back(step_json(history.latest(), step));
+    for (const StepRecord& step : history.apply(event)) steps.push_back(step_summary_json(history.latest(), step));
     if (history.total() <= engine::kStepsMax) continue;
     history.go_back(begin);
     return engine::failure("LimitExceeded", "events",
@@ -197,29 +196,56 @@ std::string Engine::run(std::string_view input) {
       object_of({{"steps", std::move(steps)}, {"total", history.total()}, {"view", view_json(history.latest())}}));
 }
 
+/// The session and the step that the arguments name, if both exist; else there are findings.
+engine::History* Engine::find(Arguments& in, std::int64_t& step, std::int64_t first) const {
+  const auto id = in.integer("session", true);
+  const auto wanted = in.integer("step", true);
+  if (!in.ok()) return nullptr;
+  const auto found = sessions_.find(*id);
+  if (found == sessions_.end()) {
+    in.error("UnknownSession", "session", "there is no session " + std::to_string(*id));
+    return nullptr;
+  }
+  engine::History& history = found->second->history;
+  step = *wanted;
+  if (step >= first && step <= history.total()) return &history;
+  in.error("InvalidInput", "step",
+           "must be a step between " + std::to_string(first) + " and " + std::to_string(history.total()));
+  return nullptr;
+}
+
 std::string Engine::seek(std::string_view input) {
   Arguments in(input);
-  const auto id = in.integer("session", true);
-  const auto step = in.integer("step", true);
   Explain level = Explain::Short;
   if (const auto word = in.text("explain")) {
     const auto known = explain_from(*word);
     if (!known) in.error("InvalidInput", "explain", "`" + *word + "` is not `off`, `short`, `fails` or `full`");
     level = known.value_or(level);
   }
-  if (!in.ok()) return engine::failure(in.diagnostics);
-  const auto found = sessions_.find(*id);
-  if (found == sessions_.end())
-    return engine::failure("UnknownSession", "session", "there is no session " + std::to_string(*id));
-  engine::History& history = found->second->history;
-  if (*step < 0 || *step > history.total()) {
-    return engine::failure("InvalidInput", "step", "must be a step between 0 and " + std::to_string(history.total()));
-  }
-  const engine::History::Moment moment = history.at(*step);
+  std::int64_t step = 0;
+  engine::History* history = find(in, step, 0);
+  if (history == nullptr) return engine::failure(in.diagnostics);
+  const engine::History::Moment moment = history->at(step);
   std::vector<Line> lines;
-  if (moment.record) lines = explain(moment.state, *moment.record, level);
+  if (moment.record) lines = explain(*moment.state, *moment.record, level);
   return engine::success(
-      object_of({{"view", view_json(moment.state)}, {"text", plain_text(lines)}, {"lines", lines_json(lines)}}));
+      object_of({{"view", view_json(*moment.state)}, {"text", plain_text(lines)}, {"lines", lines_json(lines)}}));
+}
+
+std::string Engine::records(std::string_view input) {
+  Arguments in(input);
+  RecordsWanted wanted;
+  for (auto [member, value] : {std::pair{"from", &wanted.from}, {"count", &wanted.count}}) {
+    const std::int64_t given = in.integer(member).value_or(*value);
+    if (given < 0) in.error("InvalidInput", member, "must not be negative");
+    *value = given;
+  }
+  wanted.detail = in.flag("detail").value_or(false);
+  std::int64_t step = 0;
+  engine::History* history = find(in, step, 1);
+  if (history == nullptr) return engine::failure(in.diagnostics);
+  const engine::History::Moment moment = history->at(step);
+  return engine::success(object_of({{"records", records_json(*moment.state, *moment.record, wanted)}}));
 }
 
 std::string Engine::dispose(std::string_view input) {
@@ -229,7 +255,5 @@ std::string Engine::dispose(std::string_view input) {
   sessions_.erase(*id);
   return engine::success(Json::object());
 }
-
-std::string Engine::eval(std::string_view line) const { return eval_line(line, 1); }
 
 }  // namespace pumice

@@ -8,7 +8,7 @@ namespace pumice::engine {
 
 History::History(Simulation initial) : latest_(std::move(initial)) {
   checkpoints_.emplace(0, latest_);
-  first_step_ = latest_.start();
+  latest_record_ = std::make_shared<const StepRecord>(latest_.start());
   moves_.push_back({.kind = Kind::Start});
 }
 
@@ -17,6 +17,7 @@ std::vector<StepRecord> History::apply(const UserEvent& event) {
   const auto index = static_cast<std::uint32_t>(events_.size());
   events_.push_back(event);
   for (const StepRecord& step : steps) remember(step, index);
+  if (!steps.empty()) latest_record_ = std::make_shared<const StepRecord>(steps.back());
   if (total() - checkpoints_.rbegin()->first >= spacing_) keep(total(), latest_);
   return steps;
 }
@@ -70,7 +71,10 @@ void History::keep(std::int64_t step, const Simulation& state) {
 void History::go_back(std::int64_t step) {
   PUMICE_CHECK(step >= 1 && step <= total());
   if (step == total()) return;
-  latest_ = at(step).state;
+  const Moment moment = at(step);
+  latest_ = *moment.state;
+  latest_record_ = moment.record;
+  sought_ = -1;
   moves_.resize(static_cast<std::size_t>(step));
   checkpoints_.erase(checkpoints_.upper_bound(step), checkpoints_.end());
   // Events that no step refers to any more are at the end.
@@ -83,17 +87,22 @@ void History::go_back(std::int64_t step) {
 
 History::Moment History::at(std::int64_t step) {
   PUMICE_CHECK(step >= 0 && step <= total());
+  if (step == total()) return {{std::shared_ptr<void>(), &latest_}, latest_record_};
+  if (step == sought_) return moment_;
   // The record of a step comes from playing it, so one must begin before it.
   const auto from = std::prev(checkpoints_.upper_bound(std::max<std::int64_t>(step - 1, 0)));
   std::int64_t played = from->first;
-  Moment moment{.state = from->second, .record = std::nullopt};
+  auto state = std::make_shared<Simulation>(from->second);
+  std::optional<StepRecord> record;
   while (played < step) {
-    moment.record = play(moment.state, moves_[static_cast<std::size_t>(played)]);
+    record = play(*state, moves_[static_cast<std::size_t>(played)]);
     ++played;
     const bool is_due = played % spacing_ == 0 && played < step && !checkpoints_.contains(played);
-    if (is_due) keep(played, moment.state);
+    if (is_due) keep(played, *state);
   }
-  return moment;
+  sought_ = step;
+  moment_ = {std::move(state), record ? std::make_shared<const StepRecord>(std::move(*record)) : nullptr};
+  return moment_;
 }
 
 }  // namespace pumice::engine

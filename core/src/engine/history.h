@@ -31,7 +31,7 @@ class History {
   [[nodiscard]] std::int64_t total() const noexcept { return static_cast<std::int64_t>(moves_.size()); }
   /// The state after the last step.
   [[nodiscard]] const Simulation& latest() const noexcept { return latest_; }
-  [[nodiscard]] const StepRecord& first_step() const noexcept { return first_step_; }
+  [[nodiscard]] const StepRecord& latest_record() const noexcept { return *latest_record_; }
 
   /// Carries out an event and returns its steps.
   std::vector<StepRecord> apply(const UserEvent& event);
@@ -40,10 +40,10 @@ class History {
 
   /// A step and the state after it. `step` 0 is the moment before step 1 and has no record.
   struct Moment {
-    Simulation state;
-    std::optional<StepRecord> record;
+    std::shared_ptr<const Simulation> state;
+    std::shared_ptr<const StepRecord> record;
   };
-  /// `step` is between 0 and `total()`. Keeps new checkpoints on the way.
+  /// `step` is between 0 and `total()`. Keeps new checkpoints on the way. Good until the next call of this History.
   [[nodiscard]] Moment at(std::int64_t step);
 
  private:
@@ -64,8 +64,11 @@ class History {
   std::map<std::int64_t, Simulation> checkpoints_;  ///< by number of steps played
   std::vector<Move> moves_;
   std::vector<UserEvent> events_;
-  StepRecord first_step_;
   Simulation latest_;
+  std::shared_ptr<const StepRecord> latest_record_;
+  /// The step that was looked at last: its view, its explanation and its records are asked for one after the other.
+  std::int64_t sought_ = -1;
+  Moment moment_;
 };
 
 }  // namespace pumice::engine

@@ -25,7 +25,7 @@ std::optional<Time> read_time(FieldReader& args, std::string_view name) {
   if (!text) return std::nullopt;
   const auto time = parse_rfc3339(*text);
   if (!time) {
-    args.report_at(name, Severity::Error, "InvalidTime", "`" + *text + "` is not a time of the years 1678 to 2262",
+    args.report_at(name, Severity::Error, "InvalidTime", "`" + *text + "` is not a time of the years 1678 to 2261",
                    "write it as 2026-03-02T09:00:00Z");
   }
   return time;
@@ -39,6 +39,7 @@ Answer cron_next(FieldReader& args) {
   if (count < 0 || count > kCountMax) {
     args.report_at("count", Severity::Error, "LimitExceeded", "must be between 0 and " + std::to_string(kCountMax));
   }
+  const bool unix_seconds = args.boolean("unix").value_or(false);
   auto schedule = read_schedule(args);
   if (!after || !args.context().diagnostics.empty()) return Json();
   if (!schedule) return refused(std::move(schedule.diagnostics));
@@ -48,7 +49,11 @@ Answer cron_next(FieldReader& args) {
   std::optional<Time> at = after;
   for (std::int64_t i = 0; i < count && at; ++i) {
     at = schedule.value->next(*at, memory);
-    next.push_back(at ? to_rfc3339(*at) : "");
+    if (unix_seconds) {
+      next.push_back(at ? Json(at->ns / kSecond.ns) : Json());
+    } else {
+      next.push_back(at ? to_rfc3339(*at) : "");
+    }
   }
   return object_of({{"next", std::move(next)}});
 }
@@ -58,6 +63,8 @@ Answer cron_describe(FieldReader& args) {
   cron::DescribeOptions options;
   options.time_zone = args.string("timeZone");
   options.after = read_time(args, "after");
+  options.starting_deadline_seconds = args.int64("startingDeadlineSeconds");
+  options.name = args.string("name");
   if (!args.context().diagnostics.empty()) return Json();
   auto description = cron::describe(schedule, options);
   if (!description) return refused(std::move(description.diagnostics));

@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 2> kTwoTexts{"a", "b"};
 constexpr std::array<std::string_view, 2> kTextTimes{"a", "times"};
 constexpr std::array<std::string_view, 1> kSchedule{"schedule"};
 constexpr std::array<std::string_view, 2> kScheduleAfter{"schedule", "after"};
+constexpr std::array<std::string_view, 3> kSync{"profile", "cronJob", "now"};
 constexpr std::array<std::string_view, 2> kJobRequest{"job", "request"};
 constexpr std::array<std::string_view, 1> kChange{"change"};
 constexpr std::array<std::string_view, 2> kJobAction{"job", "action"};
@@ -26,6 +27,7 @@ constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "act
 constexpr std::array kOperations{
     Operation{"cron.describe", kSchedule, cron_describe},
     Operation{"cron.next", kScheduleAfter, cron_next},
+    Operation{"cron.sync", kSync, cron_sync},
     Operation{"duration.parse", kText, duration_parse},
     Operation{"quantity.add", kTwoTexts, quantity_add},
     Operation{"quantity.multiply", kTextTimes, quantity_multiply},
@@ -74,7 +76,22 @@ std::optional<Failure> wrong_arguments(Diagnostics& diagnostics) {
   if (diagnostics.empty()) return std::nullopt;
   std::string message = diagnostics.front().message;
   if (!diagnostics.front().field.empty()) message = diagnostics.front().field + ": " + message;
+  if (!diagnostics.front().hint.empty() && diagnostics.front().code == "UnknownArgument") {
+    message += ", " + diagnostics.front().hint;
+  }
   return Failure{"InvalidArgument", std::move(message), std::move(diagnostics)};
+}
+
+/// Arguments that the operation has not asked for.
+void refuse_unknown(FieldReader& args) {
+  Diagnostics& diagnostics = args.context().diagnostics;
+  const std::size_t known = diagnostics.size();
+  args.finish();
+  for (std::size_t i = known; i < diagnostics.size(); ++i) {
+    diagnostics[i].severity = Severity::Error;
+    diagnostics[i].code = "UnknownArgument";
+    diagnostics[i].message = "there is no such argument";
+  }
 }
 
 Answer run(const Operation& operation, const Json& args) {
@@ -86,6 +103,8 @@ Answer run(const Operation& operation, const Json& args) {
     if (!reader.has(name)) return failure("MissingArgument", "missing argument `" + std::string(name) + "`");
   }
   Answer answer = operation.run(reader);
+  // An operation that failed may not have come to all of its arguments.
+  if (!std::holds_alternative<Failure>(answer)) refuse_unknown(reader);
   if (std::optional<Failure> wrong = wrong_arguments(context.diagnostics)) return *std::move(wrong);
   return answer;
 }
@@ -203,6 +222,17 @@ std::string eval_line(std::string_view line, std::int64_t line_number) {
   }
   if (const auto id = request.find("id"); id != request.end()) return eval::print_with_id(std::move(out), line, *id);
   return to_text(out);
+}
+
+std::string eval_lines(std::string_view text) {
+  std::string answers;
+  for (std::int64_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    answers += eval_line(line, number);
+    answers += '\n';
+  }
+  return answers;
 }
 
 std::vector<std::string_view> eval_operations() {

@@ -1,6 +1,7 @@
 #include "model/fields.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "utf8.h"
@@ -50,6 +51,16 @@ std::optional<Duration> read_duration(FieldReader& reader, std::string_view name
                      "write numbers with the units `h`, `m`, `s`, `ms`: `90s`, `1h30m`");
   }
   return duration;
+}
+
+std::uint64_t read_resource_version(FieldReader& reader) {
+  const std::string text = reader.string("resourceVersion").value_or("");
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || (error == std::errc() && end == text.data() + text.size())) return value;
+  reader.report_at("resourceVersion", Severity::Warning, "InvalidValue",
+                   in_backticks(text) + " is not a resource version of decimal digits, it is taken as 0");
+  return 0;
 }
 
 std::optional<Diagnostic> unknown_word(std::string_view word, std::string_view what, const Words& known) {

@@ -1,6 +1,7 @@
 // Typed fields beyond those of FieldReader: times, durations, and texts that are one of a few words.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ template <class Enum>
 
 /// A Go duration as text.
 [[nodiscard]] std::optional<Duration> read_duration(FieldReader& reader, std::string_view name);
+
+/// `resourceVersion`, a decimal number as text; anything else is warned of and counts as 0, as absence does.
+[[nodiscard]] std::uint64_t read_resource_version(FieldReader& reader);
 
 /// Code, message and hint for a word that is not one of `known`; absent if it is, or if it is empty. `what` names the
 /// kind of word: `event`; the code is made of it: `UnknownEvent`. File, place and field are left to the caller.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "model/fields.h"
@@ -28,16 +27,6 @@ void check_names(FieldReader& reader, ObjectMeta& meta) {
     reader.report_at("namespace", Severity::Error, "InvalidName", in_backticks(meta.ns) + " is not a valid namespace",
                      "at most 63 lower-case letters, digits and `-`, beginning and ending with a letter or digit");
   }
-}
-
-std::uint64_t read_resource_version(FieldReader& reader) {
-  const std::string text = reader.string("resourceVersion").value_or("");
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || (error == std::errc() && end == text.data() + text.size())) return value;
-  reader.report_at("resourceVersion", Severity::Warning, "InvalidValue",
-                   in_backticks(text) + " is not a resource version of decimal digits, it is taken as 0");
-  return 0;
 }
 
 OwnerReference read_owner(FieldReader& reader, ReadMode mode) {

@@ -40,14 +40,17 @@ std::string quoted_list(const std::vector<std::string>& names, std::size_t max) 
   return text;
 }
 
-/// Why this cannot happen to this pod now; empty if it can. `containers` are the names in its template.
-std::string impossible_for(const Pod& pod, const PodEvent& event, const std::vector<std::string>& containers) {
+/// Why this cannot happen to this pod now; empty if it can.
+std::string impossible_for(const Pod& pod, const PodEvent& event, const Cluster& cluster) {
   const bool ended = pod.phase == PodPhase::Succeeded || pod.phase == PodPhase::Failed;
   const std::string name = "`" + pod.name + "`";
   if (event.gone) return "";
   if (event.deleted || event.evicted) return pod.deletion ? name + " is being deleted already" : "";
-  if (!event.container.empty() && std::find(containers.begin(), containers.end(), event.container) == containers.end())
-    return name + " has no container `" + event.container + "`; it has " + quoted_list(containers, 6);
+  if (!event.container.empty()) {
+    const std::vector<std::string> containers = cluster.containers_of(pod.ns + "/" + pod.name);
+    if (std::find(containers.begin(), containers.end(), event.container) == containers.end())
+      return name + " has no container `" + event.container + "`; it has " + quoted_list(containers, 6);
+  }
   if (event.phase) {
     if (*event.phase == pod.phase) return name + " is " + std::string(to_string(pod.phase)) + " already";
     if (ended) return name + " has ended (" + std::string(to_string(pod.phase)) + "): a pod never runs again";
@@ -152,7 +155,7 @@ std::vector<std::string> Simulation::possible(const PodEvent& event, const std::
   std::vector<std::string> possible;
   std::string first_reason;
   for (const std::string& key : keys) {
-    std::string reason = impossible_for(*cluster_.pods().at(key).pod, event, cluster_.containers_of(key));
+    std::string reason = impossible_for(*cluster_.pods().at(key).pod, event, cluster_);
     if (reason.empty())
       possible.push_back(key);
     else if (first_reason.empty())

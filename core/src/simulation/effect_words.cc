@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "simulation/words.h"
 
 namespace pumice::simulation {
@@ -20,7 +19,7 @@ struct Told {
   }
   [[nodiscard]] std::string text() const {
     std::string line = before;
-    if (names.size() > 1) line += fmt::format(" {}:", count_of(static_cast<std::int64_t>(names.size()), "pod"));
+    if (names.size() > 1) line += compose(" {}:", count_of(static_cast<std::int64_t>(names.size()), "pod"));
     if (names.size() == 1) line += " pod";
     if (!names.empty()) line += " " + fold_names(names);
     return line + after;
@@ -33,7 +32,7 @@ struct Teller {
   Told operator()(const CreatePod& e) const {
     return {.before = "create",
             .names = {short_name(e.pod->name, job)},
-            .after = fmt::format(" (job version {})", e.pod->job_version.value_or("?"))};
+            .after = compose(" (job version {})", e.pod->job_version.value_or("?"))};
   }
   Told operator()(const MarkPod& e) const {
     return {.before = "mark", .names = {short_name(e.name, job)}, .after = " as out-of-sync"};
@@ -47,10 +46,10 @@ struct Teller {
   static std::string object_text(const ObjectName& id) { return std::string(to_string(id.type)) + " " + id.name; }
 
   Told operator()(const CreatePodGroup& e) const {
-    return {.before = fmt::format("create PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member)};
+    return {.before = compose("create PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member)};
   }
   Told operator()(const UpdatePodGroup& e) const {
-    return {.before = fmt::format("update PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member)};
+    return {.before = compose("update PodGroup {} (minMember {})", group_text(e.group.name), e.group.min_member)};
   }
   Told operator()(const DeletePodGroup& e) const { return {.before = "delete PodGroup " + group_text(e.name)}; }
   Told operator()(const UpdateJobStatus& e) const {
@@ -58,8 +57,7 @@ struct Teller {
   }
   Told operator()(const DeleteCommand& e) const { return {.before = "delete command " + e.name}; }
   Told operator()(const EmitEvent& e) const {
-    return {.label = "event",
-            .before = fmt::format("{} {}: {}", e.warning ? "Warning" : "Normal", e.reason, e.message)};
+    return {.label = "event", .before = compose("{} {}: {}", e.warning ? "Warning" : "Normal", e.reason, e.message)};
   }
 };
 
@@ -79,7 +77,7 @@ std::vector<EffectText> effect_texts(const std::vector<Effect>& effects, std::in
   lines.reserve(told.size());
   for (const Told& group : told) lines.push_back({group.label, group.text()});
   const auto shown = static_cast<std::int64_t>(effects.size());
-  if (total > shown) lines.push_back({"effect", fmt::format("and {}", count_of(total - shown, "more effect"))});
+  if (total > shown) lines.push_back({"effect", compose("and {}", count_of(total - shown, "more effect"))});
   return lines;
 }
 

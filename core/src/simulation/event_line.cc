@@ -1,8 +1,7 @@
 // The line form of events: words divided by blanks. A word with unusual characters is written as a JSON string.
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "pumice/field_reader.h"
 #include "pumice/simulation/event.h"
 #include "simulation/event_words.h"
@@ -118,7 +117,7 @@ bool LineReader::split() {
 std::optional<Duration> LineReader::duration(const Word& word, std::string_view text) {
   const auto value = parse_duration(text);
   if (!value) {
-    error(word, fmt::format("`{}` {}", text, duration_problem(text)), "write it as `90s`, `1m30s` or `2h`");
+    error(word, compose("`{}` {}", text, duration_problem(text)), "write it as `90s`, `1m30s` or `2h`");
   } else if (value->ns < 0) {
     error(word, "the duration must not be negative: time does not run backwards");
     return std::nullopt;
@@ -138,7 +137,7 @@ std::optional<std::int32_t> LineReader::number(const Word& word, std::string_vie
   }
   if (negative) value = -value;
   if (is_number && value >= INT32_MIN && value <= INT32_MAX) return static_cast<std::int32_t>(value);
-  error(word, fmt::format("`{}` is not a whole number of 32 bits", text));
+  error(word, compose("`{}` is not a whole number of 32 bits", text));
   return std::nullopt;
 }
 
@@ -171,11 +170,11 @@ void LineReader::pod_word(const Word& word, PodEvent& event) {
       once(word, event.phase.has_value(), kOnePhase);
       event.phase = pod_phase_word(value);
       if (!event.phase) {
-        error(word, fmt::format("`{}` is not a pod phase: {}", value, one_of(pod_phase_words())),
+        error(word, compose("`{}` is not a pod phase: {}", value, one_of(pod_phase_words())),
               did_you_mean(value, pod_phase_words()));
       }
     } else {
-      error(word, fmt::format("`{}=` is not known: {}", key, one_of(kKeys)), did_you_mean(key, kKeys));
+      error(word, compose("`{}=` is not known: {}", key, one_of(kKeys)), did_you_mean(key, kKeys));
     }
     return;
   }
@@ -187,12 +186,12 @@ void LineReader::pod_word(const Word& word, PodEvent& event) {
     event.ready = text == "ready";
   } else if (text == "deleted" || text == "evicted" || text == "gone") {
     bool& flag = text == "deleted" ? event.deleted : text == "evicted" ? event.evicted : event.gone;
-    once(word, flag, fmt::format("`{}` is said already", text));
+    once(word, flag, compose("`{}` is said already", text));
     flag = true;
   } else {
     error(word,
-          fmt::format("`{}` says nothing about a pod: {}, `exit=<code>`, `restarts=<count>` or `container=<name>`",
-                      text, one_of(kWords)),
+          compose("`{}` says nothing about a pod: {}, `exit=<code>`, `restarts=<count>` or `container=<name>`", text,
+                  one_of(kWords)),
           did_you_mean(text, kWords));
   }
 }
@@ -226,7 +225,7 @@ PodGroupEvent LineReader::pod_group() {
   const auto phase = pod_group_phase_word(words_[last].text);
   if (!phase) {
     error(words_[last],
-          fmt::format("`{}` is not a phase of a PodGroup: {}", words_[last].text, one_of(pod_group_phase_words())),
+          compose("`{}` is not a phase of a PodGroup: {}", words_[last].text, one_of(pod_group_phase_words())),
           did_you_mean(words_[last].text, pod_group_phase_words()));
   }
   event.phase = phase.value_or(PodGroupPhase::None);
@@ -274,7 +273,7 @@ UntilEvent LineReader::until() {
   }
   const auto known = until_word(words_[1].text);
   if (!known) {
-    error(words_[1], fmt::format("`{}` is nothing to wait for: {}", words_[1].text, one_of(until_words())),
+    error(words_[1], compose("`{}` is nothing to wait for: {}", words_[1].text, one_of(until_words())),
           did_you_mean(words_[1].text, until_words()));
   }
   UntilEvent event = known.value_or(UntilEvent{});
@@ -287,7 +286,7 @@ Result<UserEvent> LineReader::read() {
   static const std::vector<std::string_view> kKinds{"pod", "podgroup", "command", "advance", "until"};
   UserEvent event;
   if (line_.size() > kLineBytesMax) {
-    error(1, fmt::format("the line is longer than {} bytes", kLineBytesMax));
+    error(1, compose("the line is longer than {} bytes", kLineBytesMax));
   } else if (const auto problem = yaml::find_bad_character(line_)) {
     error(static_cast<std::int32_t>(problem->offset) + 1, problem->message, problem->hint);
   } else if (split()) {
@@ -308,8 +307,7 @@ Result<UserEvent> LineReader::read() {
     } else if (kind == "until") {
       event.what = until();
     } else {
-      error(words_[0], fmt::format("`{}` is not a kind of event: {}", kind, one_of(kKinds)),
-            did_you_mean(kind, kKinds));
+      error(words_[0], compose("`{}` is not a kind of event: {}", kind, one_of(kKinds)), did_you_mean(kind, kKinds));
     }
   }
   if (has_errors(diagnostics_)) return Result<UserEvent>::failure(std::move(diagnostics_));
@@ -327,10 +325,10 @@ std::string quoted_if_needed(std::string_view word) {
 
 std::string line_of(const PodEvent& event) {
   std::string line = "pod " + quoted_if_needed(event.pod);
-  if (event.phase) line += fmt::format(" {}", to_string(*event.phase));
-  if (event.exit_code) line += fmt::format(" exit={}", *event.exit_code);
+  if (event.phase) line += compose(" {}", to_string(*event.phase));
+  if (event.exit_code) line += compose(" exit={}", *event.exit_code);
   if (!event.container.empty()) line += " container=" + quoted_if_needed(event.container);
-  if (event.restarts) line += fmt::format(" restarts={}", *event.restarts);
+  if (event.restarts) line += compose(" restarts={}", *event.restarts);
   if (event.ready) line += *event.ready ? " ready" : " unready";
   if (event.deleted) line += " deleted";
   if (event.evicted) line += " evicted";

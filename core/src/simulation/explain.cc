@@ -7,8 +7,7 @@
 //          matches: the exit code is 137
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "pumice/simulation/report.h"
 #include "simulation/words.h"
 #include "utf8.h"
@@ -66,6 +65,7 @@ class Explainer {
   void details(const ProcessRecord& record, bool is_fired);
   void rules(const ProcessRecord& record, std::string_view indent);
   void labelled(std::string_view label, std::string text);
+  void deep(std::string_view label, const std::string& text);
   [[nodiscard]] std::size_t end_of_group(std::size_t begin) const;
   [[nodiscard]] std::string place_of(const ProcessRecord& record, RuleRef rule) const;
   [[nodiscard]] std::vector<std::string> pods_of(std::size_t begin, std::size_t end) const;
@@ -75,10 +75,13 @@ class Explainer {
   Scene scene_;
   std::int64_t fired_;
   std::vector<Line> lines_;
+  const std::string deep_ = std::string(kIndent) + "        ";
 };
 
 void Explainer::head() {
-  Line line{{Tone::Muted, fmt::format("{:>3}  {}", step_.index, padded("+" + to_string(step_.elapsed), 7))},
+  std::string index = std::to_string(step_.index);
+  Line line{{Tone::Muted, index.insert(0, index.size() < 3 ? 3 - index.size() : 0, ' ') + "  " +
+                              padded("+" + to_string(step_.elapsed), 7)},
             {Tone::Plain, " "},
             {step_.refused.empty() ? Tone::Strong : Tone::Warning, input_line(step_, scene_)}};
   bool any = false;
@@ -95,7 +98,7 @@ void Explainer::head() {
       if (!is_new) line.push_back({Tone::Phase, phase_text(phases[i])});
     }
     if (change.retry_before != change.retry_after)
-      line.push_back({Tone::Plain, fmt::format(", retry {}", change.retry_after)});
+      line.push_back({Tone::Plain, compose(", retry {}", change.retry_after)});
   }
   lines_.push_back(std::move(line));
   if (!step_.refused.empty()) lines_.push_back(line_of(kIndent, "refused: " + step_.refused, Tone::Warning));
@@ -104,7 +107,7 @@ void Explainer::head() {
 std::string Explainer::place_of(const ProcessRecord& record, RuleRef rule) const {
   const auto place = simulation_.place_of(record.job_key, rule.path());
   if (!place || !place->range.begin.known()) return {};
-  return fmt::format("{}:{}:{}", place->file, place->range.begin.line, place->range.begin.column);
+  return compose("{}:{}:{}", place->file, place->range.begin.line, place->range.begin.column);
 }
 
 /// The policies that were looked at, each with its reason; in one line if none was asked.
@@ -114,8 +117,8 @@ void Explainer::rules(const ProcessRecord& record, std::string_view indent) {
     if (record.considered.empty()) return;
     const auto count = static_cast<std::int64_t>(record.considered.size());
     lines_.push_back(line_of(indent,
-                             fmt::format("{} {}", count == 1 ? "1 policy" : fmt::format("{} policies", count),
-                                         reason_text(record, record.considered.front(), scene_)),
+                             compose("{} {}", count == 1 ? "1 policy" : compose("{} policies", count),
+                                     reason_text(record, record.considered.front(), scene_)),
                              Tone::Muted));
     return;
   }
@@ -168,7 +171,7 @@ void Explainer::rules_without_records() {
   }
   if (left_out > 0) {
     lines_.push_back(line_of(
-        kIndent, fmt::format("and the rules for {}", count_of(static_cast<std::int64_t>(left_out), "more request"))));
+        kIndent, compose("and the rules for {}", count_of(static_cast<std::int64_t>(left_out), "more request"))));
   }
 }
 
@@ -252,9 +255,9 @@ void Explainer::observed(std::size_t begin, std::size_t end) {
 std::string status_diff(const JobStatus& before, const JobStatus& after) {
   std::vector<std::string> parts;
   if (!(before.phase == after.phase))
-    parts.push_back(fmt::format("phase {} → {}", phase_text(before.phase), phase_text(after.phase)));
+    parts.push_back(compose("phase {} → {}", phase_text(before.phase), phase_text(after.phase)));
   const auto number = [&parts](std::string_view name, std::int32_t a, std::int32_t b) {
-    if (a != b) parts.push_back(fmt::format("{} {} → {}", name, a, b));
+    if (a != b) parts.push_back(compose("{} {} → {}", name, a, b));
   };
   number("retryCount", before.retry_count, after.retry_count);
   number("version", before.version, after.version);
@@ -281,24 +284,25 @@ std::string plan_text(const ProcessRecord& record) {
                                                                      : "kill the whole job";
       break;
     case Operation::KillTarget:
-      text = fmt::format("kill {}", to_string(record.target.scope));
+      text = compose("kill {}", to_string(record.target.scope));
       if (record.target.scope == Scope::Task) text += " " + record.target.task_name;
       if (record.target.scope == Scope::Pod) text += " " + short_name(record.target.pod_name, record.request.job_name);
       if (record.target.scope == Scope::Partition)
-        text += fmt::format(" {} of task {}", record.target.partition, record.target.task_name);
+        text += compose(" {} of task {}", record.target.partition, record.target.task_name);
       break;
   }
   const std::string_view function = to_string(record.plan.function);
-  return text + (function.empty() ? ", no status function" : fmt::format(", status function {}", function));
+  return text + (function.empty() ? ", no status function" : compose(", status function {}", function));
+}
+
+/// A line below a record.
+void Explainer::deep(std::string_view label, const std::string& text) {
+  lines_.push_back({{Tone::Plain, deep_}, {Tone::Muted, padded(std::string(label), 8)}, {Tone::Plain, text}});
 }
 
 void Explainer::details(const ProcessRecord& record, bool is_fired) {
-  static const std::string kDeep = std::string(kIndent) + "        ";
   // That internal events pass all policies by is said once, not for each of them.
-  if (is_fired || record.source != DecisionSource::InternalEvent) rules(record, kDeep);
-  const auto deep = [this](std::string_view label, const std::string& text) {
-    lines_.push_back({{Tone::Plain, kDeep}, {Tone::Muted, padded(std::string(label), 8)}, {Tone::Plain, text}});
-  };
+  if (is_fired || record.source != DecisionSource::InternalEvent) rules(record, deep_);
   const bool ran = record.outcome == ProcessOutcome::Executed || record.outcome == ProcessOutcome::Requeued ||
                    record.outcome == ProcessOutcome::GaveUp;
   if (ran) deep("plan", plan_text(record));
@@ -337,13 +341,16 @@ void Explainer::records() {
     } else if (std::holds_alternative<ProcessRecord>(step_.records[i])) {
       processed(i, end);
     } else {
-      labelled("command", command_clause(std::get<CommandRecord>(step_.records[i]), scene_));
+      const auto& command = std::get<CommandRecord>(step_.records[i]);
+      labelled("command", command_clause(command, scene_));
+      if (command.event)
+        for (const EffectText& effect : effect_texts({{0, *command.event}}, 1, "")) deep(effect.label, effect.text);
     }
     i = end;
   }
   const auto shown = static_cast<std::int64_t>(step_.records.size());
   if (step_.records_total > shown) {
-    labelled("", fmt::format("and {}, not kept", count_of(step_.records_total - shown, "more record")));
+    labelled("", compose("and {}, not kept", count_of(step_.records_total - shown, "more record")));
   }
 }
 

@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "simulation/words.h"
 
 namespace pumice::simulation {
@@ -24,21 +23,21 @@ std::string object_of(const ObserveRecord& record, const Scene& scene) {
 }
 
 std::string muted_text(const ObserveRecord& record) {
-  return record.muted == Event::None ? "" : fmt::format(" (marked, so no {})", to_string(record.muted));
+  return record.muted == Event::None ? "" : compose(" (marked, so no {})", to_string(record.muted));
 }
 
 std::string became_of(const ObserveRecord& record) {
   const std::string request = record.request ? request_name(*record.request) : std::string();
   switch (record.outcome) {
-    case ObserveOutcome::Queued: return fmt::format("{} is queued", request) + muted_text(record);
-    case ObserveOutcome::Merged: return fmt::format("{} is waiting already", request) + muted_text(record);
+    case ObserveOutcome::Queued: return compose("{} is queued", request) + muted_text(record);
+    case ObserveOutcome::Merged: return compose("{} is waiting already", request) + muted_text(record);
     case ObserveOutcome::CommandTaken: return "it waits for the command worker";
     case ObserveOutcome::SameResourceVersion: return "nothing has changed, so it is dropped";
     case ObserveOutcome::NotOfAJob: return "no Volcano Job controls it, so it is dropped";
     case ObserveOutcome::AnnotationMissing:
-      return fmt::format("the annotation {} is missing, so it is dropped", record.detail);
+      return compose("the annotation {} is missing, so it is dropped", record.detail);
     case ObserveOutcome::VersionUnreadable:
-      return fmt::format("its job version `{}` is not a 32-bit number, so it is dropped", record.detail);
+      return compose("its job version `{}` is not a 32-bit number, so it is dropped", record.detail);
     case ObserveOutcome::SpecAndPhaseSame: return "spec and phase are the same, so no request";
     case ObserveOutcome::PhaseSame: return "its phase is the same, so no request";
     case ObserveOutcome::NoCallback: return "the controller only takes note, no request";
@@ -87,11 +86,11 @@ std::string command_clause(const CommandRecord& record, const Scene& scene) {
   const std::string_view action = record.command.action.text();
   const std::string name = action.empty() ? "with the empty action" : std::string(action);
   if (record.retry_at) {
-    return fmt::format("command {}: it could not be taken, this is tried again at {}", name,
-                       elapsed_text(*record.retry_at, scene.start));
+    return compose("command {}: it could not be taken, this is tried again at {}", name,
+                   elapsed_text(*record.retry_at, scene.start));
   }
-  if (!record.consumed) return fmt::format("command {}: someone else took it first, so it is never carried out", name);
-  return fmt::format("command {}: taken and removed, its request is queued", name);
+  if (!record.consumed) return compose("command {}: someone else took it first, so it is never carried out", name);
+  return compose("command {}: taken and removed, its request is queued", name);
 }
 
 }  // namespace pumice::simulation

@@ -92,15 +92,21 @@ std::vector<PaletteEntry> Simulation::palette() const {
     }
     for (std::size_t i = 0; i < std::min(pods.size(), kPalettePodsMax); ++i) {
       const Pod& pod = *pods[i]->pod;
-      const std::string full = name_of(pod.ns + "/" + pod.name);
+      const std::string pod_key = pod.ns + "/" + pod.name;
+      const std::string full = name_of(pod_key);
       const std::string group = "Pod " + pod.name.substr(job.meta.name.size() + 1) + " of " + name;
-      add(group, "runs", to_phase(full, PodPhase::Running));
-      add(group, "succeeds", to_phase(full, PodPhase::Succeeded));
+      const auto add_pod = [&](std::string label, PodEvent event) {
+        std::string disabled;
+        (void)possible(event, {pod_key}, disabled);
+        add_with(group, std::move(label), std::move(event), std::move(disabled));
+      };
+      add_pod("runs", to_phase(full, PodPhase::Running));
+      add_pod("succeeds", to_phase(full, PodPhase::Succeeded));
       for (const std::int32_t code : {1, 137, 143})
-        add(group, "fails with exit code " + std::to_string(code), to_phase(full, PodPhase::Failed, code));
-      add(group, "a container restarts", with(full, &PodEvent::restarts, std::optional(pod.restarts_of({}) + 1)));
-      add(group, "is evicted", with(full, &PodEvent::evicted, true));
-      add(group, "vanishes", with(full, &PodEvent::gone, true));
+        add_pod("fails with exit code " + std::to_string(code), to_phase(full, PodPhase::Failed, code));
+      add_pod("a container restarts", with(full, &PodEvent::restarts, std::optional(pod.restarts_of({}) + 1)));
+      add_pod("is evicted", with(full, &PodEvent::evicted, true));
+      add_pod("vanishes", with(full, &PodEvent::gone, true));
     }
     for (const Action action :
          {Action::AbortJob, Action::ResumeJob, Action::RestartJob, Action::TerminateJob, Action::CompleteJob})

@@ -1,8 +1,7 @@
 // From a processed request to a sentence: cause → decision → outcome.
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "simulation/event_words.h"
 #include "simulation/words.h"
 
@@ -20,7 +19,7 @@ std::string subject_of(const Request& request) { return request.pod_name.empty()
 std::string action_word(const ActionName& action) {
   const std::string_view text = action.text();
   if (text.empty()) return "the empty action";
-  return action.code == Action::Other ? fmt::format("`{}`", text) : std::string(text);
+  return action.code == Action::Other ? compose("`{}`", text) : std::string(text);
 }
 
 std::string from_to(const ProcessRecord& record) {
@@ -35,7 +34,7 @@ std::string retry_text(const ProcessRecord& record) {
   if (record.after.retry_count <= record.before.retry_count || !record.spec) return {};
   const std::int32_t used = record.after.retry_count;
   const std::int32_t allowed = record.spec->max_retry;
-  std::string text = fmt::format(", retry {} of {}", used, allowed);
+  std::string text = compose(", retry {} of {}", used, allowed);
   if (used >= allowed) text += ", which is the last and ends in Failed";
   if (record.action.code == Action::ResumeJob) text += " (a resume counts as a retry)";
   return text;
@@ -56,7 +55,7 @@ std::string killed_text(const ProcessRecord& record) {
       record.reason == TransitionReason::Requested || record.reason == TransitionReason::RestartCounted;
   if (record.killed == 0 && (record.kept == 0 || !is_first)) return {};
   std::string text = "; " + (record.killed == 0 ? "no pod" : count_of(record.killed, "pod")) + " deleted";
-  if (record.kept > 0) text += fmt::format(", {} {} kept", count_of(record.kept, "ended pod"), is_or_are(record.kept));
+  if (record.kept > 0) text += compose(", {} {} kept", count_of(record.kept, "ended pod"), is_or_are(record.kept));
   if (record.kept > 0 && record.last_retry && record.plan.retain == Retain::None) text += " (last retry)";
   return text;
 }
@@ -78,19 +77,19 @@ std::string misunderstanding(const ProcessRecord& record) {
   if (action == Action::SyncJob) return {};
   if (action == Action::None || action == Action::Other) {
     const std::string hint = action_hint(record.action.text());
-    return fmt::format("{} is no known action{}, so the phase's default happens: ", subject == "it" ? "that" : subject,
-                       hint.empty() ? "" : " (" + hint + ")");
+    return compose("{} is no known action{}, so the phase's default happens: ", subject == "it" ? "that" : subject,
+                   hint.empty() ? "" : " (" + hint + ")");
   }
   if (is_internal(action)) return subject + " means nothing to a job, so the phase's default happens: ";
   const std::string phase = phase_text(record.before.phase);
   if (record.plan.operation == Operation::Sync)
-    return fmt::format("{} does nothing while {}, it is a plain sync: ", subject, phase);
+    return compose("{} does nothing while {}, it is a plain sync: ", subject, phase);
   switch (record.plan.function) {
-    case StatusFunction::None: return fmt::format("{} changes nothing, {}", subject, leaves_text(record.before.phase));
+    case StatusFunction::None: return compose("{} changes nothing, {}", subject, leaves_text(record.before.phase));
     case StatusFunction::FromRestarting: return subject + " only deletes pods again while Restarting: ";
     case StatusFunction::DrainAborted:
     case StatusFunction::DrainCompleted:
-    case StatusFunction::DrainTerminated: return fmt::format("{} only deletes what is left while {}: ", subject, phase);
+    case StatusFunction::DrainTerminated: return compose("{} only deletes what is left while {}: ", subject, phase);
     case StatusFunction::Restart:
     case StatusFunction::ToAborting:
     case StatusFunction::ToCompleting:
@@ -106,16 +105,16 @@ std::string phase_clause(const ProcessRecord& record, const Scene& scene) {
   const std::string why = transition_text(record, scene);
   if (phase_changed(record)) return from_to(record) + (why.empty() ? "" : ", " + why);
   if (record.plan.function == StatusFunction::None) {
-    return fmt::format("the job stays {}, which {}", phase_text(record.after.phase),
-                       is_final(record.after.phase.code) ? "is final" : "only ResumeJob leaves");
+    return compose("the job stays {}, which {}", phase_text(record.after.phase),
+                   is_final(record.after.phase.code) ? "is final" : "only ResumeJob leaves");
   }
-  return fmt::format("the job stays {}", phase_text(record.after.phase)) + (why.empty() ? "" : ", " + why);
+  return compose("the job stays {}", phase_text(record.after.phase)) + (why.empty() ? "" : ", " + why);
 }
 
 std::string gates_text(const SyncFacts& sync) {
   std::string text;
   for (const auto& [task, waits_for] : sync.gated) {
-    text += fmt::format("; task {} waits for {} (dependsOn)", task, fold_names(waits_for));
+    text += compose("; task {} waits for {} (dependsOn)", task, fold_names(waits_for));
   }
   return text;
 }
@@ -138,8 +137,8 @@ std::string taken_text(const ProcessRecord& record, const Scene& scene) {
   const bool one = taken.size() == 1;
   const std::string whose =
       owners.empty() ? "another object" : (owners.size() == 1 ? "job " : "jobs ") + fold_names(owners);
-  return fmt::format("; {} {} not created, {} {} taken by {} (AlreadyExists, which the controller ignores)",
-                     fold_names(pods), one ? "is" : "are", one ? "its name" : "their names", one ? "is" : "are", whose);
+  return compose("; {} {} not created, {} {} taken by {} (AlreadyExists, which the controller ignores)",
+                 fold_names(pods), one ? "is" : "are", one ? "its name" : "their names", one ? "is" : "are", whose);
 }
 
 /// Before its PodGroup is taken in, a job has no pods and nothing is counted (spec 8.1 step 7).
@@ -150,8 +149,8 @@ std::string waits_for_group_text(const ProcessRecord& record) {
   const std::string group = record.sync.pod_group_missing                        ? "has just been asked for"
                             : record.sync.pod_group_phase == PodGroupPhase::None ? "is new"
                                                                                  : "is Pending";
-  return fmt::format("the job stays {}, the PodGroup {} and pods follow when the scheduler takes it in",
-                     phase_text(record.after.phase), group);
+  return compose("the job stays {}, the PodGroup {} and pods follow when the scheduler takes it in",
+                 phase_text(record.after.phase), group);
 }
 
 std::string sync_outcome(const ProcessRecord& record, const Scene& scene) {
@@ -193,14 +192,14 @@ bool could_do_without(const ProcessRecord& record) {
 /// The one reason worth telling when no policy matched.
 std::string no_match_text(const ProcessRecord& record) {
   const std::string name = request_name(record.request);
-  if (record.considered.empty()) return fmt::format("there is no policy for {}", name);
+  if (record.considered.empty()) return compose("there is no policy for {}", name);
   const Considered* telling = record.considered.size() == 1 ? &record.considered.front() : nullptr;
   for (const Considered& considered : record.considered) {
     if (considered.reason == RuleReason::NeedsTimeout && telling == nullptr) telling = &considered;
   }
-  if (telling == nullptr) return fmt::format("none of the {} policies matches {}", record.considered.size(), name);
-  return fmt::format("no policy matches {}: {} {}", name, rule_name(record.spec.get(), telling->rule),
-                     reason_text(record, *telling));
+  if (telling == nullptr) return compose("none of the {} policies matches {}", record.considered.size(), name);
+  return compose("no policy matches {}: {} {}", name, rule_name(record.spec.get(), telling->rule),
+                 reason_text(record, *telling));
 }
 
 }  // namespace
@@ -210,25 +209,22 @@ std::string request_name(const Request& request) {
   if (request.event.code == Event::None) return "the change of the PodGroup";
   if (request.event.code == Event::CommandIssued) return "command " + action_word(request.action);
   if (request.event.code == Event::TaskCompleted || request.event.code == Event::TaskFailed) {
-    return fmt::format("{} of task {}", event, request.task_name);
+    return compose("{} of task {}", event, request.task_name);
   }
-  return fmt::format("{} of {}", event, subject_of(request));
+  return compose("{} of {}", event, subject_of(request));
 }
 
 std::string request_text(const Request& request) {
   const std::string pod = pod_of(request);
   switch (request.event.code) {
     case Event::PodFailed:
-      return request.exit_code == 0 ? pod + " failed"
-                                    : fmt::format("{} failed with exit code {}", pod, request.exit_code);
+      return request.exit_code == 0 ? pod + " failed" : compose("{} failed with exit code {}", pod, request.exit_code);
     case Event::PodEvicted: return pod + " is gone (PodEvicted)";
     case Event::PodPending: return pod + " is there (PodPending)";
     case Event::PodRunning: return pod + " runs (PodRunning)";
     case Event::Unknown: return "the PodGroup is Unknown";
-    case Event::TaskCompleted:
-      return fmt::format("all pods of task {} have succeeded (TaskCompleted)", request.task_name);
-    case Event::TaskFailed:
-      return fmt::format("containers of task {} restarted too often (TaskFailed)", request.task_name);
+    case Event::TaskCompleted: return compose("all pods of task {} have succeeded (TaskCompleted)", request.task_name);
+    case Event::TaskFailed: return compose("containers of task {} restarted too often (TaskFailed)", request.task_name);
     case Event::None: return "the PodGroup's phase changed";
     case Event::Any:
     case Event::OutOfSync:
@@ -246,17 +242,16 @@ std::string cause_text(const ProcessRecord& record, const Scene& scene) {
       event == Event::PodEvicted || event == Event::TaskFailed ? notice_of(request, scene) : nullptr;
   if (notice == nullptr) return request_text(request);
   if (event == Event::TaskFailed) {
-    const std::string text =
-        fmt::format("{} in task {}", count_of(notice->task_restarts, "restart"), request.task_name);
+    const std::string text = compose("{} in task {}", count_of(notice->task_restarts, "restart"), request.task_name);
     const auto is_meant = [&](const TaskSpec& task) { return task.name == request.task_name; };
     if (!record.spec) return text;
     const auto task = std::find_if(record.spec->tasks.begin(), record.spec->tasks.end(), is_meant);
     if (task == record.spec->tasks.end()) return text;
-    return text + fmt::format(", its maxRetry is {} (TaskFailed)", task->max_retry == 0 ? 3 : task->max_retry);
+    return text + compose(", its maxRetry is {} (TaskFailed)", task->max_retry == 0 ? 3 : task->max_retry);
   }
   if (notice->pod_phase != PodPhase::Succeeded && notice->pod_phase != PodPhase::Failed) return request_text(request);
-  return fmt::format("{}, which had {}, is gone (finished pods are not remembered: PodEvicted)", pod_of(request),
-                     notice->pod_phase == PodPhase::Succeeded ? "succeeded" : "failed");
+  return compose("{}, which had {}, is gone (finished pods are not remembered: PodEvicted)", pod_of(request),
+                 notice->pod_phase == PodPhase::Succeeded ? "succeeded" : "failed");
 }
 
 std::string decision_text(const ProcessRecord& record) {
@@ -269,25 +264,24 @@ std::string decision_text(const ProcessRecord& record) {
     case DecisionSource::OtherJobUid: return "it belongs to an earlier job of this name, so policies are not asked";
     case DecisionSource::StaleVersion:
       if (record.request.event.code == Event::Unknown) {
-        return fmt::format(
+        return compose(
             "Unknown carries no version and the job is at {}, so it counts as stale and policies are not asked",
             record.before.version);
       }
-      return fmt::format("it is stale (of version {}, the job is at {}), so policies are not asked",
-                         record.request.job_version, record.before.version);
+      return compose("it is stale (of version {}, the job is at {}), so policies are not asked",
+                     record.request.job_version, record.before.version);
     case DecisionSource::TaskPolicy:
     case DecisionSource::JobPolicy: {
       const LifecyclePolicy* policy = policy_at(record.spec.get(), record.rule);
       std::string by;
       for (const Considered& considered : record.considered) {
         if (!(considered.rule == record.rule) || policy == nullptr) continue;
-        if (considered.reason == RuleReason::MatchedExitCode)
-          by = fmt::format(" (exitCode {})", record.request.exit_code);
-        if (considered.reason == RuleReason::MatchedEvent) by = fmt::format(" ({})", record.request.event.text());
+        if (considered.reason == RuleReason::MatchedExitCode) by = compose(" (exitCode {})", record.request.exit_code);
+        if (considered.reason == RuleReason::MatchedEvent) by = compose(" ({})", record.request.event.text());
         if (considered.reason == RuleReason::MatchedAnyEvent) by = " (*)";
       }
-      return fmt::format("{} matches{}{}", rule_name(record.spec.get(), record.rule), by,
-                         could_do_without(record) ? ", policies do not look at minAvailable" : "");
+      return compose("{} matches{}{}", rule_name(record.spec.get(), record.rule), by,
+                     could_do_without(record) ? ", policies do not look at minAvailable" : "");
     }
     case DecisionSource::NoMatch: return no_match_text(record);
   }
@@ -306,19 +300,18 @@ std::string outcome_text(const ProcessRecord& record, const Scene& scene) {
       return text + "; this event itself causes no sync";
     }
     case ProcessOutcome::JobNotCached:
-      return fmt::format("dropped, there is no job {} any more",
-                         name_text(record.request.ns, record.request.job_name, scene));
+      return compose("dropped, there is no job {} any more",
+                     name_text(record.request.ns, record.request.job_name, scene));
     case ProcessOutcome::JobDeleting: return "nothing is done, the job is being deleted";
     case ProcessOutcome::EmptyPartition:
-      return fmt::format("{} finds no pod{}, so nothing at all happens, no retry is counted",
-                         action_word(record.action),
-                         record.target.partition.empty() ? "" : " in partition " + record.target.partition);
+      return compose("{} finds no pod{}, so nothing at all happens, no retry is counted", action_word(record.action),
+                     record.target.partition.empty() ? "" : " in partition " + record.target.partition);
     case ProcessOutcome::Requeued:
-      return fmt::format("{} fails: {}; it is tried again at {}", action_word(record.action), record.error,
-                         elapsed_text(record.retry_at.value_or(scene.start), scene.start));
+      return compose("{} fails: {}; it is tried again at {}", action_word(record.action), record.error,
+                     elapsed_text(record.retry_at.value_or(scene.start), scene.start));
     case ProcessOutcome::GaveUp:
-      return fmt::format("{} fails once too often: {}; TerminateJob is carried out instead: {}",
-                         action_word(record.action), record.error, kill_outcome(record, scene));
+      return compose("{} fails once too often: {}; TerminateJob is carried out instead: {}", action_word(record.action),
+                     record.error, kill_outcome(record, scene));
   }
   return {};
 }
@@ -331,7 +324,7 @@ std::string process_clause(std::string_view cause, const ProcessRecord& record, 
 std::string version_text(const ProcessRecord& record) {
   const bool ran = record.outcome == ProcessOutcome::Executed || record.outcome == ProcessOutcome::GaveUp;
   if (!ran || record.plan.function != StatusFunction::None || record.after.version <= record.before.version) return {};
-  return fmt::format("; the version goes from {} to {}", record.before.version, record.after.version);
+  return compose("; the version goes from {} to {}", record.before.version, record.after.version);
 }
 
 std::string decided_clause(std::string_view cause, const ProcessRecord& record, const Scene& scene,

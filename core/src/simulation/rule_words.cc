@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "list_text.h"
 #include "simulation/words.h"
 
@@ -38,12 +37,12 @@ std::string not_asked_text(const ProcessRecord& record, const Scene& scene) {
         return "not asked: the controller is removing this pod itself (marked), so its failure or disappearance raises "
                "no event";
       }
-      return fmt::format("not asked: {} is internal", event_of(record.request));
+      return compose("not asked: {} is internal", event_of(record.request));
     }
     case DecisionSource::OtherJobUid: return "not asked: the request belongs to an earlier job of this name";
     case DecisionSource::StaleVersion:
-      return fmt::format("not asked: the request is of version {}, the job is at {}", record.request.job_version,
-                         record.before.version);
+      return compose("not asked: the request is of version {}, the job is at {}", record.request.job_version,
+                     record.before.version);
     case DecisionSource::TaskPolicy:
     case DecisionSource::JobPolicy:
     case DecisionSource::NoMatch: return "not asked";
@@ -68,25 +67,24 @@ std::string first_of_several(const JobSpec* spec, std::string_view task_name) {
 std::string exit_code_text(const ProcessRecord& record, std::int32_t wanted) {
   const Request& request = record.request;
   if (request.event.code != Event::PodFailed)
-    return fmt::format("wants exit code {}, which only PodFailed carries", wanted);
+    return compose("wants exit code {}, which only PodFailed carries", wanted);
   const std::string is = request.exit_code == 0 ? "0 or unknown" : std::to_string(request.exit_code);
   const std::string first = first_of_several(record.spec.get(), request.task_name);
-  if (first.empty()) return fmt::format("wants exit code {}, the pod's is {}", wanted, is);
-  return fmt::format("wants exit code {}; only the first container (`{}`) counts; its exit code is {}", wanted, first,
-                     is);
+  if (first.empty()) return compose("wants exit code {}, the pod's is {}", wanted, is);
+  return compose("wants exit code {}; only the first container (`{}`) counts; its exit code is {}", wanted, first, is);
 }
 
 }  // namespace
 
 std::string condition_text(const LifecyclePolicy& policy) {
   std::vector<std::string> parts = events_of(policy);
-  if (policy.exit_code) parts.push_back(fmt::format("exitCode {}", *policy.exit_code));
+  if (policy.exit_code) parts.push_back(compose("exitCode {}", *policy.exit_code));
   return parts.empty() ? "no condition" : list_text(parts, "or");
 }
 
 std::string policy_text(const LifecyclePolicy& policy) {
   const std::string_view action = policy.action.text();
-  std::string text = fmt::format("{} → {}", condition_text(policy), action.empty() ? "no action" : action);
+  std::string text = compose("{} → {}", condition_text(policy), action.empty() ? "no action" : action);
   if (policy.timeout) text += " after " + to_string(*policy.timeout);
   return text;
 }
@@ -100,7 +98,7 @@ const LifecyclePolicy* policy_at(const JobSpec* spec, RuleRef rule) noexcept {
 
 std::string rule_name(const JobSpec* spec, RuleRef rule) {
   if (spec == nullptr || rule.task < 0 || static_cast<std::size_t>(rule.task) >= spec->tasks.size()) return rule.path();
-  return fmt::format("policies[{}] of task {}", rule.index, spec->tasks[static_cast<std::size_t>(rule.task)].name);
+  return compose("policies[{}] of task {}", rule.index, spec->tasks[static_cast<std::size_t>(rule.task)].name);
 }
 
 std::string reason_text(const ProcessRecord& record, const Considered& considered, const Scene& scene) {
@@ -110,15 +108,14 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
   const Request& request = record.request;
   const std::string event = event_of(request);
   switch (considered.reason) {
-    case RuleReason::MatchedEvent: return fmt::format("matches: it names {}", event);
-    case RuleReason::MatchedAnyEvent: return fmt::format("matches: `*` covers {}", event);
-    case RuleReason::MatchedExitCode: return fmt::format("matches: the exit code is {}", request.exit_code);
-    case RuleReason::EventDiffers:
-      return fmt::format("names {}, the event is {}", list_text(events_of(rule), "or"), event);
+    case RuleReason::MatchedEvent: return compose("matches: it names {}", event);
+    case RuleReason::MatchedAnyEvent: return compose("matches: `*` covers {}", event);
+    case RuleReason::MatchedExitCode: return compose("matches: the exit code is {}", request.exit_code);
+    case RuleReason::EventDiffers: return compose("names {}, the event is {}", list_text(events_of(rule), "or"), event);
     case RuleReason::ExitCodeDiffers: return exit_code_text(record, rule.exit_code.value_or(0));
     case RuleReason::NeitherMatches:
-      return fmt::format("names {}, the event is {}; {}", list_text(events_of(rule), "or"), event,
-                         exit_code_text(record, rule.exit_code.value_or(0)));
+      return compose("names {}, the event is {}; {}", list_text(events_of(rule), "or"), event,
+                     exit_code_text(record, rule.exit_code.value_or(0)));
     case RuleReason::NeedsTimeout: {
       bool names_it = rule.event.code == Event::PodPending;
       for (const EventName& name : rule.events) names_it = names_it || name.code == Event::PodPending;
@@ -126,8 +123,7 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
                       : "`*` does not cover PodPending without a timeout";
     }
     case RuleReason::NoEventInRequest:
-      return fmt::format("names {}, a change of the PodGroup's phase carries no event",
-                         list_text(events_of(rule), "or"));
+      return compose("names {}, a change of the PodGroup's phase carries no event", list_text(events_of(rule), "or"));
     case RuleReason::HasNoCondition: return "has neither an event nor an exit code, so it never matches";
     case RuleReason::BehindEarlierMatch: return "not reached: an earlier policy of the list matched";
     case RuleReason::HiddenByTask: return "not reached: a policy of the task matched and hides the job's list";

@@ -1,4 +1,6 @@
 // A step as JSON; the form is written down in report.h.
+#include <algorithm>
+
 #include "pumice/simulation/report.h"
 #include "simulation/words.h"
 
@@ -127,12 +129,24 @@ Json json_of(const SyncFacts& sync) {
                     {"gated", std::move(gated)}});
 }
 
+struct KindOf {
+  std::string_view operator()(const ObserveRecord&) const { return "observe"; }
+  std::string_view operator()(const ProcessRecord&) const { return "process"; }
+  std::string_view operator()(const CommandRecord&) const { return "command"; }
+};
+std::string_view kind_of(const Record& record) { return std::visit(KindOf{}, record); }
+
 class StepWriter {
  public:
   StepWriter(const Simulation& simulation, const StepRecord& step)
       : simulation_(simulation), step_(step), scene_(scene_of(simulation, step)) {}
 
-  [[nodiscard]] Json write() const;
+  /// Without the records.
+  [[nodiscard]] Json head() const;
+  [[nodiscard]] Json record(std::size_t index) const;
+  [[nodiscard]] Json row(std::size_t index) const;
+  [[nodiscard]] Json records() const;
+  [[nodiscard]] Json moves() const;
 
  private:
   [[nodiscard]] Json json_of_record(const ObserveRecord& record) const;
@@ -146,8 +160,7 @@ class StepWriter {
 };
 
 Json StepWriter::json_of_record(const ObserveRecord& record) const {
-  Json json = object_of({{"kind", "observe"},
-                         {"object", text(to_string(record.object))},
+  Json json = object_of({{"object", text(to_string(record.object))},
                          {"change", text(to_string(record.change))},
                          {"namespace", record.ns},
                          {"name", record.name},
@@ -158,11 +171,10 @@ Json StepWriter::json_of_record(const ObserveRecord& record) const {
 }
 
 Json StepWriter::json_of_record(const CommandRecord& record) const {
-  Json json = object_of({{"kind", "command"},
-                         {"name", record.command.name},
-                         {"action", text(record.command.action.text())},
-                         {"consumed", record.consumed}});
+  Json json = object_of(
+      {{"name", record.command.name}, {"action", text(record.command.action.text())}, {"consumed", record.consumed}});
   if (record.retry_at) json["retryAt"] = to_rfc3339(*record.retry_at);
+  if (record.event) json["event"] = EffectJson{}(*record.event);
   if (record.request) json["request"] = json_of(*record.request);
   return json;
 }
@@ -199,8 +211,7 @@ Json StepWriter::json_of_record(const ProcessRecord& record) const {
     retain = {"Succeeded", "Failed"};
   }
   Json json =
-      object_of({{"kind", "process"},
-                 {"job", record.job_key},
+      object_of({{"job", record.job_key},
                  {"request", json_of(record.request)},
                  {"expired", record.expired},
                  {"outcome", text(to_string(record.outcome))},
@@ -227,7 +238,39 @@ Json StepWriter::json_of_record(const ProcessRecord& record) const {
   return json;
 }
 
-Json StepWriter::write() const {
+Json StepWriter::record(std::size_t index) const {
+  const Record& record = step_.records[index];
+  Json json = std::visit([this](const auto& r) { return json_of_record(r); }, record);
+  json["kind"] = text(kind_of(record));
+  json["sentence"] = record_sentence(record, scene_);
+  return json;
+}
+
+Json StepWriter::row(std::size_t index) const {
+  const Record& record = step_.records[index];
+  return object_of({{"kind", text(kind_of(record))}, {"sentence", record_sentence(record, scene_)}});
+}
+
+Json StepWriter::records() const {
+  Json records = Json::array();
+  for (std::size_t i = 0; i < step_.records.size(); ++i) records.push_back(record(i));
+  return records;
+}
+
+/// Every phase change of the step: unlike `changes`, which compares its begin with its end, one for each request.
+Json StepWriter::moves() const {
+  Json moves = Json::array();
+  for (const Record& record : step_.records) {
+    const auto* process = std::get_if<ProcessRecord>(&record);
+    if (process == nullptr || process->before.phase.text() == process->after.phase.text()) continue;
+    moves.push_back(object_of({{"job", process->job_key},
+                               {"from", text(process->before.phase.text())},
+                               {"to", text(process->after.phase.text())}}));
+  }
+  return moves;
+}
+
+Json StepWriter::head() const {
   Json input = object_of({{"line", input_line(step_, scene_)}, {"text", input_text(step_, scene_)}});
   if (step_.event) input["event"] = to_json(*step_.event);
   if (step_.action) {
@@ -243,12 +286,6 @@ Json StepWriter::write() const {
          {"retryCount", object_of({{"from", change.retry_before}, {"to", change.retry_after}})},
          {"version", object_of({{"from", change.version_before}, {"to", change.version_after}})}}));
   }
-  Json records = Json::array();
-  for (const Record& record : step_.records) {
-    Json json = std::visit([this](const auto& r) { return json_of_record(r); }, record);
-    json["sentence"] = record_sentence(record, scene_);
-    records.push_back(std::move(json));
-  }
   const std::int64_t fired = fired_record(step_);
   Json json = object_of({{"index", step_.index},
                          {"time", to_rfc3339(step_.time)},
@@ -258,7 +295,6 @@ Json StepWriter::write() const {
                          {"sentence", step_sentence(step_, scene_)},
                          {"changes", std::move(changes)},
                          {"fired", fired < 0 ? Json() : Json(fired)},
-                         {"records", std::move(records)},
                          {"recordsTotal", step_.records_total}});
   if (!step_.refused.empty()) json["refused"] = step_.refused;
   return json;
@@ -267,6 +303,32 @@ Json StepWriter::write() const {
 }  // namespace
 }  // namespace simulation
 
-Json step_json(const Simulation& after, const StepRecord& step) { return simulation::StepWriter(after, step).write(); }
+Json step_json(const Simulation& after, const StepRecord& step) {
+  const simulation::StepWriter writer(after, step);
+  Json json = writer.head();
+  json["records"] = writer.records();
+  return json;
+}
+
+Json step_summary_json(const Simulation& after, const StepRecord& step) {
+  const simulation::StepWriter writer(after, step);
+  Json json = writer.head();
+  const Json& fired = json["fired"];
+  json["record"] = fired.is_null() ? Json() : writer.record(fired.get<std::size_t>());
+  json["moves"] = writer.moves();
+  return json;
+}
+
+Json records_json(const Simulation& after, const StepRecord& step, RecordsWanted wanted) {
+  const simulation::StepWriter writer(after, step);
+  Json records = Json::array();
+  const auto size = static_cast<std::int64_t>(step.records.size());
+  const std::int64_t from = std::min(wanted.from, size);
+  for (std::int64_t i = from; i < from + std::min(wanted.count, size - from); ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    records.push_back(wanted.detail ? writer.record(index) : writer.row(index));
+  }
+  return records;
+}
 
 }  // namespace pumice

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "simulation/words.h"
 
 namespace pumice::simulation {
@@ -80,7 +79,7 @@ std::string phase_verb(const Subject& pods, const PodEvent& event) {
     case PodPhase::Running: return pods.verb("runs", "run");
     case PodPhase::Succeeded: return " succeeded";
     case PodPhase::Failed:
-      return event.exit_code && *event.exit_code != 0 ? fmt::format(" failed with exit code {}", *event.exit_code)
+      return event.exit_code && *event.exit_code != 0 ? compose(" failed with exit code {}", *event.exit_code)
                                                       : " failed";
     case PodPhase::Unknown: return pods.verb("is", "are") + " Unknown";
   }
@@ -91,8 +90,7 @@ std::string pod_event_text(const PodEvent& event, const Subject& pods) {
   std::string text;
   const auto add = [&](const std::string& verb) { text += (text.empty() ? pods.text : ",") + verb; };
   if (event.phase) add(phase_verb(pods, event));
-  if (event.restarts)
-    add(fmt::format("{} {}", pods.verb("has", "have"), count_of(*event.restarts, "container restart")));
+  if (event.restarts) add(compose("{} {}", pods.verb("has", "have"), count_of(*event.restarts, "container restart")));
   if (event.ready) add(pods.verb("is", "are") + (*event.ready ? " ready" : " not ready"));
   if (event.deleted) add(pods.verb("is", "are") + " being deleted");
   if (event.evicted) add(pods.verb("is", "are") + " being evicted");
@@ -106,9 +104,9 @@ std::string why_no_event(const StepRecord& step, bool plural) {
     const auto* observe = std::get_if<ObserveRecord>(&record);
     if (observe == nullptr || observe->object != ObjectKind::Pod) continue;
     if (observe->muted == Event::None) return {};
-    return fmt::format(" (the controller {} {} itself: marked, so this raises no {})",
-                       observe->change == ChangeKind::Deleted ? "removed" : "is removing", plural ? "them" : "it",
-                       to_string(observe->muted));
+    return compose(" (the controller {} {} itself: marked, so this raises no {})",
+                   observe->change == ChangeKind::Deleted ? "removed" : "is removing", plural ? "them" : "it",
+                   to_string(observe->muted));
   }
   return {};
 }
@@ -121,7 +119,7 @@ struct EventTeller {
     return pod_event_text(event, pods) + why_no_event(step, pods.plural);
   }
   std::string operator()(const PodGroupEvent& event) const {
-    return fmt::format("the PodGroup is {}", to_string(event.phase));
+    return compose("the PodGroup is {}", to_string(event.phase));
   }
   std::string operator()(const CommandEvent& event) const {
     Request request;
@@ -249,6 +247,12 @@ bool are_alike(const ProcessRecord& a, const ProcessRecord& b) {
   return left->op == right->op && left->earlier_pod == right->earlier_pod;
 }
 
+/// A policy fired, but its action has nothing to do, as for a job that is finished.
+bool is_in_vain(const ProcessRecord& record) {
+  return is_by_policy(record) && record.outcome == ProcessOutcome::Executed && !moved(record) && record.killed == 0 &&
+         record.sync.created == 0 && record.sync.deleted == 0;
+}
+
 /// What the step did beside what its fired record tells, as clauses to be put behind that.
 class Sequel {
  public:
@@ -305,8 +309,8 @@ std::string Sequel::removed_timers() const {
   }
   if (removed.empty()) return {};
   if (removed.size() == 1) return "; " + timer_clause(*removed.front(), scene_);
-  return fmt::format("; {} are {}", count_of(static_cast<std::int64_t>(removed.size()), "delayed action"),
-                     all_cancelled ? "cancelled" : "taken away");
+  return compose("; {} are {}", count_of(static_cast<std::int64_t>(removed.size()), "delayed action"),
+                 all_cancelled ? "cancelled" : "taken away");
 }
 
 /// What the other records [begin, end) did to the job: `; then to Failed, …; then 2 pods deleted`.
@@ -317,8 +321,8 @@ std::string Sequel::deeds(std::size_t begin, std::size_t end, std::string_view w
   const bool is_cut = step_.records_total > static_cast<std::int64_t>(step_.records.size());
   const std::string_view about = is_cut ? "at least " : "";
   const auto flush = [&] {
-    if (created > 0) text += fmt::format("; {} {}{} created", word, about, count_of(created, "pod"));
-    if (deleted > 0) text += fmt::format("; {} {}{} deleted", word, about, count_of(deleted, "pod"));
+    if (created > 0) text += compose("; {} {}{} created", word, about, count_of(created, "pod"));
+    if (deleted > 0) text += compose("; {} {}{} deleted", word, about, count_of(deleted, "pod"));
     created = deleted = 0;
   };
   // The pods whose own news the fired record is were told of with it.
@@ -331,19 +335,20 @@ std::string Sequel::deeds(std::size_t begin, std::size_t end, std::string_view w
       flush();
       const std::string why = transition_text(*record, scene_);
       const std::string from = end > fired_ ? "" : phase_text(record->before.phase) + " to ";
-      text += fmt::format("; {} {}{}", to, from, phase_text(record->after.phase)) + (why.empty() ? "" : ", " + why);
+      text += compose("; {} {}{}", to, from, phase_text(record->after.phase)) + (why.empty() ? "" : ", " + why);
     }
     if (tells_created) created += record->sync.created;
     deleted += record->sync.deleted + record->killed;
     const bool is_news = put_off(*record) != nullptr || record->outcome == ProcessOutcome::Requeued ||
-                         record->outcome == ProcessOutcome::GaveUp;
+                         record->outcome == ProcessOutcome::GaveUp || is_in_vain(*record);
     const auto is_told = [&](const ProcessRecord* earlier) {
+      if (is_in_vain(*record)) return is_in_vain(*earlier) && earlier->rule == record->rule;
       return earlier->outcome == record->outcome && (put_off(*record) == nullptr || are_alike(*earlier, *record));
     };
     if (!is_news || std::any_of(told_.begin(), told_.end(), is_told)) continue;
     told_.push_back(record);
     flush();
-    text += fmt::format("; {} ", word) + process_clause(request_name(record->request), *record, scene_) + likewise(i);
+    text += compose("; {} ", word) + process_clause(request_name(record->request), *record, scene_) + likewise(i);
   }
   flush();
   return text;
@@ -414,7 +419,7 @@ std::string count_changes(const StepRecord& step, const std::string& job_key) {
   if (before == nullptr) return text;
   const auto tell = [&](const char* name, std::int32_t JobStatus::* count) {
     if (before->*count == after->*count) return;
-    text += fmt::format("{}{} {} → {}", text.empty() ? "" : ", ", name, before->*count, after->*count);
+    text += compose("{}{} {} → {}", text.empty() ? "" : ", ", name, before->*count, after->*count);
   };
   tell("pending", &JobStatus::pending);
   tell("running", &JobStatus::running);
@@ -431,7 +436,7 @@ std::string nothing_text(const StepRecord& step, const std::string& job_key) {
   std::string version;
   for (const JobChange& change : step.changes) {
     if (change.job_key != job_key || change.version_before == change.version_after) continue;
-    version = fmt::format("{} → {}", change.version_before, change.version_after);
+    version = compose("{} → {}", change.version_before, change.version_after);
   }
   if (counts.empty()) {
     return version.empty() ? "Nothing happened: " : "Nothing changed but the version (" + version + "): ";
@@ -446,11 +451,11 @@ std::string deletion_begun(const StepRecord& step, const ProcessRecord& record) 
   if (pod == nullptr || (!pod->deleted && !pod->evicted)) return {};
   const Subject pods = subject_of(step, *pod);
   if (pods.plural) {
-    return fmt::format("the deletion of {} has only begun (OutOfSync); PodEvicted is raised when the objects are gone",
-                       pods.text);
+    return compose("the deletion of {} has only begun (OutOfSync); PodEvicted is raised when the objects are gone",
+                   pods.text);
   }
-  return fmt::format("the deletion of {} has only begun (OutOfSync); PodEvicted is raised when the object is gone",
-                     pods.text);
+  return compose("the deletion of {} has only begun (OutOfSync); PodEvicted is raised when the object is gone",
+                 pods.text);
 }
 
 /// Several jobs begin in one step; told of on its own is only what is not as usual.
@@ -459,7 +464,7 @@ std::string many_created_text(const StepRecord& step, const Scene& scene) {
       input_text(step, scene) + ": each is Pending and gets its PodGroup; pods follow when the scheduler takes it in";
   for (const JobChange& change : step.changes) {
     if (change.phase_after.code == JobPhase::Pending) continue;
-    text += fmt::format("; {} is {}", job_text(change.job_key, scene), phase_text(change.phase_after));
+    text += compose("; {} is {}", job_text(change.job_key, scene), phase_text(change.phase_after));
   }
   return text;
 }
@@ -475,8 +480,7 @@ std::string untold_changes(const StepRecord& step, const std::string& told_job, 
     });
     if (told) continue;
     const std::string job = change.job_key == told_job ? "the job" : "job " + job_text(change.job_key, scene);
-    text +=
-        fmt::format("; {} goes from {} to {}", job, phase_text(change.phase_before), phase_text(change.phase_after));
+    text += compose("; {} goes from {} to {}", job, phase_text(change.phase_before), phase_text(change.phase_after));
   }
   return text;
 }
@@ -486,7 +490,7 @@ std::string without_process(const StepRecord& step, const Scene& scene) {
   if (std::string changes = untold_changes(step, "", scene); !changes.empty()) return input + changes;
   for (const Record& record : step.records) {
     if (const auto* observe = std::get_if<ObserveRecord>(&record)) {
-      return fmt::format("Nothing happened: {}; {}", input, observe_clause(*observe, scene));
+      return compose("Nothing happened: {}; {}", input, observe_clause(*observe, scene));
     }
     if (const auto* command = std::get_if<CommandRecord>(&record)) {
       return "Nothing happened: " + command_clause(*command, scene);
@@ -509,8 +513,8 @@ std::string input_text(const StepRecord& step, const Scene& scene) {
     case StepSource::Clock: return "time passes";
   }
   const std::vector<std::string> jobs = created_jobs(step, scene);
-  if (jobs.size() == 1) return fmt::format("job {} is created", jobs.front());
-  return fmt::format("{} are created ({})", count_of(static_cast<std::int64_t>(jobs.size()), "job"), fold_names(jobs));
+  if (jobs.size() == 1) return compose("job {} is created", jobs.front());
+  return compose("{} are created ({})", count_of(static_cast<std::int64_t>(jobs.size()), "job"), fold_names(jobs));
 }
 
 std::string input_line(const StepRecord& step, const Scene& scene) {
@@ -526,8 +530,8 @@ std::string input_line(const StepRecord& step, const Scene& scene) {
       const std::string names = pods.empty() ? "none" : fold_names(pods);
       switch (step.action->kind) {
         case Kind::AdmitPodGroup:
-          return scene.several_jobs ? fmt::format("PodGroup {} is taken in",
-                                                  name_text(step.action->ns, group_text(step.action->pod_group), scene))
+          return scene.several_jobs ? compose("PodGroup {} is taken in",
+                                              name_text(step.action->ns, group_text(step.action->pod_group), scene))
                                     : "PodGroup is taken in";
         case Kind::StartPods: return "pods run: " + names;
         case Kind::RemovePods: return "pods gone: " + names;
@@ -543,7 +547,7 @@ std::string input_line(const StepRecord& step, const Scene& scene) {
         const std::string pod = !scene.several_jobs ? short_name(name, process->request.job_name)
                                 : name.empty()      ? ""
                                                     : name_text(process->request.ns, name, scene);
-        return fmt::format("timer: {}", process->action.text()) + (pod.empty() ? "" : " of " + pod);
+        return compose("timer: {}", process->action.text()) + (pod.empty() ? "" : " of " + pod);
       }
       return "retry of a failed request";
     }

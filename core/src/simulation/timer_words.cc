@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "simulation/words.h"
 
 namespace pumice::simulation {
@@ -19,10 +18,10 @@ namespace {
 
 /// `waits 10m0s, until +10m0s`; a negative timeout counts as one (spec 5), but is over already.
 std::string wait_text(const TimerRecord& timer, const Scene& scene) {
-  if (timer.delay.ns <= 0) return fmt::format("is due at once (timeout {})", to_string(timer.delay));
+  if (timer.delay.ns <= 0) return compose("is due at once (timeout {})", to_string(timer.delay));
   if (timer.due >= end_of_time(scene.start))
-    return fmt::format("waits {}, which lies behind {}", to_string(timer.delay), end_of_time_text(scene.start));
-  return fmt::format("waits {}, until {}", to_string(timer.delay), elapsed_text(timer.due, scene.start));
+    return compose("waits {}, which lies behind {}", to_string(timer.delay), end_of_time_text(scene.start));
+  return compose("waits {}, until {}", to_string(timer.delay), elapsed_text(timer.due, scene.start));
 }
 
 }  // namespace
@@ -35,25 +34,23 @@ std::string timer_clause(const TimerRecord& timer, const Scene& scene) {
   const std::string due = elapsed_text(timer.due, scene.start);
   switch (timer.op) {
     case TimerOp::Started:
-      return fmt::format("{} {}", action, wait_text(timer, scene)) +
+      return compose("{} {}", action, wait_text(timer, scene)) +
              (timer.delay.ns <= 0 ? "" : ", " + cancel_rule_text(timer.event));
     case TimerOp::Ignored:
-      return fmt::format("ignored: {} is already waiting for {} until {}, {} {}", action,
-                         timer.pod_name.empty() ? "the job" : short_name(timer.pod_name, job), due,
-                         timer.earlier_pod ? "armed by an earlier pod of this name and" : "armed by",
-                         timer.rule.path());
+      return compose("ignored: {} is already waiting for {} until {}, {} {}", action,
+                     timer.pod_name.empty() ? "the job" : short_name(timer.pod_name, job), due,
+                     timer.earlier_pod ? "armed by an earlier pod of this name and" : "armed by", timer.rule.path());
     case TimerOp::Replaced:
-      return fmt::format("{} {}, in the place of another action, whose timer runs on unseen and will fire too", action,
-                         wait_text(timer, scene));
+      return compose("{} {}, in the place of another action, whose timer runs on unseen and will fire too", action,
+                     wait_text(timer, scene));
     case TimerOp::Cancelled:
-      return fmt::format("{} cancels the delayed {}{}, which was due at {}", timer.because_of.text(), action, of_pod,
-                         due);
+      return compose("{} cancels the delayed {}{}, which was due at {}", timer.because_of.text(), action, of_pod, due);
     case TimerOp::Cleared:
-      return fmt::format("the delayed {}{}, due at {}, is cleared: an action of the same kind was carried out", action,
-                         of_pod, due);
+      return compose("the delayed {}{}, due at {}, is cleared: an action of the same kind was carried out", action,
+                     of_pod, due);
     case TimerOp::Expired:
-      return fmt::format("the delayed {}{} is due, armed by {}{} and {}", action, of_pod, timer.event.text(),
-                         timer.earlier_pod ? " of an earlier pod of this name" : "", timer.rule.path());
+      return compose("the delayed {}{} is due, armed by {}{} and {}", action, of_pod, timer.event.text(),
+                     timer.earlier_pod ? " of an earlier pod of this name" : "", timer.rule.path());
   }
   return {};
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "simulation/words.h"
 
 namespace pumice::simulation {
@@ -17,12 +16,12 @@ std::string default_text(const ProcessRecord& record, const std::string& parent,
   // The place of a field that is not there is that of its parent.
   const auto place = scene.simulation->place_of(record.job_key, parent + ".minAvailable");
   const auto around = scene.simulation->place_of(record.job_key, parent);
-  return place && around && place->range == around->range ? fmt::format(" (a default: {})", from) : "";
+  return place && around && place->range == around->range ? compose(" (a default: {})", from) : "";
 }
 
 std::string all_ended_text(const SpecTotals& totals) {
   if (totals.replicas == 1) return "the only pod ended";
-  return totals.replicas == 2 ? "both pods ended" : fmt::format("all {} pods ended", totals.replicas);
+  return totals.replicas == 2 ? "both pods ended" : compose("all {} pods ended", totals.replicas);
 }
 
 /// The task whose successes fell short, as f_run step 3 finds it (spec 7.5).
@@ -36,10 +35,10 @@ std::string short_task_text(const ProcessRecord& record, const JobSpec& spec, co
     const std::int32_t succeeded = counts->second[PodPhase::Succeeded];
     if (succeeded >= *task.min_available) continue;
     const bool by_partitions = task.partition_policy && task.partition_policy->min_partitions > 0;
-    return fmt::format("{}, but task {} has {} of the {} {} its minAvailable asks for{}", ended, task.name, succeeded,
-                       *task.min_available, *task.min_available == 1 ? "success" : "successes",
-                       default_text(record, fmt::format("spec.tasks[{}]", i),
-                                    by_partitions ? "from its partitions" : "its replicas", scene));
+    return compose("{}, but task {} has {} of the {} {} its minAvailable asks for{}", ended, task.name, succeeded,
+                   *task.min_available, *task.min_available == 1 ? "success" : "successes",
+                   default_text(record, compose("spec.tasks[{}]", i),
+                                by_partitions ? "from its partitions" : "its replicas", scene));
   }
   return ended + ", but a task has fewer successes than its minAvailable";
 }
@@ -51,17 +50,17 @@ std::string not_ended_text(const SpecTotals& totals, const JobStatus& status) {
   const std::int32_t live = status.pending + status.running + status.unknown;
   const std::int32_t uncounted = totals.replicas - ended - live;
   if (uncounted > 0 && live == 0) {
-    return fmt::format("{} of {} counted as ended; terminating or missing pods are not counted", ended,
-                       count_of(totals.replicas, "pod"));
+    return compose("{} of {} counted as ended; terminating or missing pods are not counted", ended,
+                   count_of(totals.replicas, "pod"));
   }
   if (totals.replicas == 1) return "the only pod has not ended";
   std::string text =
-      fmt::format("{} of {} {} not ended", live, count_of(totals.replicas, "pod"), live == 1 ? "has" : "have");
+      compose("{} of {} {} not ended", live, count_of(totals.replicas, "pod"), live == 1 ? "has" : "have");
   if (uncounted > 0) {
-    text += fmt::format(", {} {} {}", uncounted, is_or_are(uncounted),
-                        status.terminating == 0           ? "missing"
-                        : status.terminating == uncounted ? "terminating"
-                                                          : "terminating or missing");
+    text += compose(", {} {} {}", uncounted, is_or_are(uncounted),
+                    status.terminating == 0           ? "missing"
+                    : status.terminating == uncounted ? "terminating"
+                                                      : "terminating or missing");
   }
   return text;
 }
@@ -71,29 +70,26 @@ std::string terminating_text(const ProcessRecord& record, const SpecTotals& tota
   const JobStatus& status = record.after;
   // Spec 12 no. 29: on the short path the stored number decides, and it may be out of date.
   if (record.sync.short_path && status.terminating > 0) {
-    return fmt::format("the status still says {} terminating: nothing is recounted until the PodGroup is taken in",
-                       status.terminating);
+    return compose("the status still says {} terminating: nothing is recounted until the PodGroup is taken in",
+                   status.terminating);
   }
   if (record.reason == TransitionReason::PodsGone && status.terminating == 0) return "no pod is terminating";
   if (totals.replicas == 1 && status.terminating == 1)
-    return fmt::format("the only pod is terminating, minAvailable is {}", status.min_available);
-  return fmt::format("{} of {} {} terminating, minAvailable is {}",
-                     status.terminating == 0 ? "none" : std::to_string(status.terminating),
-                     count_of(totals.replicas, "pod"), is_or_are(std::max(status.terminating, 1)),
-                     status.min_available);
+    return compose("the only pod is terminating, minAvailable is {}", status.min_available);
+  return compose("{} of {} {} terminating, minAvailable is {}",
+                 status.terminating == 0 ? "none" : std::to_string(status.terminating),
+                 count_of(totals.replicas, "pod"), is_or_are(std::max(status.terminating, 1)), status.min_available);
 }
 
 std::string waiting_text(const JobStatus& status) {
   if (status.terminating > 0) {
-    return fmt::format("{} {} still terminating", count_of(status.terminating, "pod"), is_or_are(status.terminating));
+    return compose("{} {} still terminating", count_of(status.terminating, "pod"), is_or_are(status.terminating));
   }
   const std::int32_t live = status.pending + status.running;
-  return fmt::format("{} {} still pending or running", count_of(live, "pod"), is_or_are(live));
+  return compose("{} {} still pending or running", count_of(live, "pod"), is_or_are(live));
 }
 
-}  // namespace
-
-std::string transition_text(const ProcessRecord& record, const Scene& scene) {
+std::string counts_text(const ProcessRecord& record, const Scene& scene) {
   static const JobSpec kNothing;
   const JobSpec& spec = record.spec ? *record.spec : kNothing;
   const SpecTotals totals = SpecTotals::of(spec);
@@ -109,33 +105,68 @@ std::string transition_text(const ProcessRecord& record, const Scene& scene) {
     case TransitionReason::NotEnoughPods:
       if (spec.min_available <= 0) return "minAvailable is 0, so no pod is needed";
       if (present == 0)
-        return fmt::format("no pod runs yet, {} {} needed", spec.min_available, is_or_are(spec.min_available));
-      return fmt::format("{} {} or {} ended, {} {} needed", count_of(present, "pod"), present == 1 ? "runs" : "run",
-                         present == 1 ? "has" : "have", spec.min_available, is_or_are(spec.min_available));
+        return compose("no pod runs yet, {} {} needed", spec.min_available, is_or_are(spec.min_available));
+      return compose("{} {} or {} ended, {} {} needed", count_of(present, "pod"), present == 1 ? "runs" : "run",
+                     present == 1 ? "has" : "have", spec.min_available, is_or_are(spec.min_available));
     case TransitionReason::RetriesUsedUp:
-      return fmt::format("retryCount {} has reached maxRetry {}", status.retry_count, spec.max_retry);
+      return compose("retryCount {} has reached maxRetry {}", status.retry_count, spec.max_retry);
     case TransitionReason::PodsGone:
     case TransitionReason::TooManyTerminating: return terminating_text(record, totals);
     case TransitionReason::NoReplicas: return "no task has replicas";
     case TransitionReason::MinSuccessReached:
-      return fmt::format("{} succeeded, minSuccess is {}", count_of(status.succeeded, "pod"),
-                         spec.min_success.value_or(0)) +
-             (status.running > 0 ? fmt::format(" ({} still running)", status.running) : "");
+      return compose("{} succeeded, minSuccess is {}", count_of(status.succeeded, "pod"),
+                     spec.min_success.value_or(0)) +
+             (status.running > 0 ? compose(" ({} still running)", status.running) : "");
     case TransitionReason::TaskMinAvailableMissed: return short_task_text(record, spec, scene);
     case TransitionReason::MinSuccessMissed:
-      return fmt::format("{}, {} succeeded, minSuccess is {}", all_ended_text(totals), status.succeeded,
-                         spec.min_success.value_or(0));
+      return compose("{}, {} succeeded, minSuccess is {}", all_ended_text(totals), status.succeeded,
+                     spec.min_success.value_or(0));
     case TransitionReason::AllEndedEnoughSucceeded:
     case TransitionReason::AllEndedTooFewSucceeded:
-      return fmt::format("{}, {} succeeded, minAvailable is {}{}", all_ended_text(totals), status.succeeded,
-                         spec.min_available, default_text(record, "spec", "the sum over the tasks", scene));
+      return compose("{}, {} succeeded, minAvailable is {}{}", all_ended_text(totals), status.succeeded,
+                     spec.min_available, default_text(record, "spec", "the sum over the tasks", scene));
     case TransitionReason::TooManyPending:
-      return fmt::format("{} {} pending, minAvailable {} of {} leaves room for {}", count_of(status.pending, "pod"),
-                         is_or_are(status.pending), spec.min_available, count_of(totals.replicas, "pod"),
-                         std::max(0, totals.replicas - spec.min_available));
+      return compose("{} {} pending, minAvailable {} of {} leaves room for {}", count_of(status.pending, "pod"),
+                     is_or_are(status.pending), spec.min_available, count_of(totals.replicas, "pod"),
+                     std::max(0, totals.replicas - spec.min_available));
     case TransitionReason::StillRunning: return not_ended_text(totals, status);
   }
   return {};
+}
+
+/// True for what may be wrong by now if pods have not been counted since. What Restarting waits for says so itself.
+bool tells_of_live_pods(TransitionReason reason) {
+  switch (reason) {
+    case TransitionReason::EnoughPods:
+    case TransitionReason::NotEnoughPods:
+    case TransitionReason::StillRunning:
+    case TransitionReason::TooManyPending:
+    case TransitionReason::WaitingForTermination:
+    case TransitionReason::MinSuccessReached:
+    case TransitionReason::MinSuccessMissed:
+    case TransitionReason::TaskMinAvailableMissed:
+    case TransitionReason::AllEndedEnoughSucceeded:
+    case TransitionReason::AllEndedTooFewSucceeded: return true;
+    case TransitionReason::None:
+    case TransitionReason::Requested:
+    case TransitionReason::RestartCounted:
+    case TransitionReason::RetriesUsedUp:
+    case TransitionReason::PodsGone:
+    case TransitionReason::TooManyTerminating:
+    case TransitionReason::NoReplicas:
+    case TransitionReason::Drained: return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string transition_text(const ProcessRecord& record, const Scene& scene) {
+  std::string text = counts_text(record, scene);
+  // Spec 8.1 step 7: without a PodGroup that is taken in nothing is counted, the numbers are those of an earlier sync.
+  if (record.sync.short_path && tells_of_live_pods(record.reason))
+    text += " (by the counts as stored: the PodGroup is not taken in, so no pod is looked at)";
+  return text;
 }
 
 }  // namespace pumice::simulation

@@ -1,8 +1,7 @@
 // The state as JSON, for views; the form is written down in report.h.
 #include <charconv>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "pumice/model/reader.h"
 #include "pumice/simulation/report.h"
 #include "pumice/volcano/tables.h"
@@ -121,12 +120,11 @@ std::string upcoming_text(const ClusterAction& action, const Simulation& simulat
   const auto pods = static_cast<std::int64_t>(action.pods.size());
   const std::string group = simulation.name_of(action.ns + "/" + group_text(action.pod_group));
   switch (action.kind) {
-    case ClusterAction::Kind::AdmitPodGroup: return fmt::format("the scheduler takes PodGroup {} in", group);
-    case ClusterAction::Kind::StartPods: return fmt::format("the waiting pods of PodGroup {} run", group);
-    case ClusterAction::Kind::RemovePods:
-      return fmt::format("{} {} gone", count_of(pods, "deleted pod"), is_or_are(pods));
+    case ClusterAction::Kind::AdmitPodGroup: return compose("the scheduler takes PodGroup {} in", group);
+    case ClusterAction::Kind::StartPods: return compose("the waiting pods of PodGroup {} run", group);
+    case ClusterAction::Kind::RemovePods: return compose("{} {} gone", count_of(pods, "deleted pod"), is_or_are(pods));
     case ClusterAction::Kind::FinishPods:
-      return fmt::format("{} {}", count_of(pods, "pod"), pods == 1 ? "succeeds" : "succeed");
+      return compose("{} {}", count_of(pods, "pod"), pods == 1 ? "succeeds" : "succeed");
   }
   return {};
 }
@@ -144,14 +142,15 @@ Json upcoming_of(const Simulation& simulation) {
 
 Json palette_of(const Simulation& simulation) {
   Json palette = Json::array();
-  for (const PaletteEntry& entry : simulation.palette()) {
-    Json json = object_of({{"group", entry.group},
-                           {"label", entry.label},
-                           {"event", to_json(entry.event)},
-                           {"line", to_line(entry.event)},
-                           {"enabled", entry.disabled.empty()}});
-    if (!entry.disabled.empty()) json["reason"] = entry.disabled;
-    palette.push_back(std::move(json));
+  Json entries = Json::array();
+  const std::vector<PaletteEntry> all = simulation.palette();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Json json = object_of({{"label", all[i].label}, {"line", to_line(all[i].event)}});
+    if (!all[i].disabled.empty()) json["reason"] = all[i].disabled;
+    entries.push_back(std::move(json));
+    if (i + 1 < all.size() && all[i + 1].group == all[i].group) continue;
+    palette.push_back(object_of({{"group", all[i].group}, {"entries", std::move(entries)}}));
+    entries = Json::array();
   }
   return palette;
 }

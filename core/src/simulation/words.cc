@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "compose.h"
 
 namespace pumice::simulation {
 namespace {
@@ -33,7 +33,7 @@ std::string short_name(std::string_view pod, std::string_view job) {
 }
 
 std::string count_of(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return compose("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string_view is_or_are(std::int64_t count) noexcept { return count == 1 ? "is" : "are"; }
@@ -49,7 +49,7 @@ std::string fold_names(const std::vector<std::string>& names) {
       ++end;
     }
     if (end - i >= 3) {
-      parts.push_back(fmt::format("{} … {}", names[i], first.number + static_cast<std::int64_t>(end - i) - 1));
+      parts.push_back(compose("{} … {}", names[i], first.number + static_cast<std::int64_t>(end - i) - 1));
       i = end;
     } else {
       parts.push_back(names[i++]);
@@ -57,7 +57,7 @@ std::string fold_names(const std::vector<std::string>& names) {
   }
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i == kNamesMax && parts.size() > kNamesMax + 1) return text + fmt::format(" and {} more", parts.size() - i);
+    if (i == kNamesMax && parts.size() > kNamesMax + 1) return text + compose(" and {} more", parts.size() - i);
     text += (i > 0 ? ", " : "") + parts[i];
   }
   return text;

@@ -142,15 +142,17 @@ void Controller::work(Output& output) {
 void Controller::command_deleted(const EffectResult& result, Output& output) {
   const Command command = std::move(*deleting_command_);
   deleting_command_.reset();
-  CommandRecord rec{command, result.code == ResultCode::Ok, {}, {}};
+  CommandRecord rec{command, result.code == ResultCode::Ok, {}, {}, {}};
   if (result.code == ResultCode::Ok) {
     Request request;
     request.ns = command.ns;
     request.job_name = command.target->name;
     request.event = Event::CommandIssued;
     request.action = command.action;
-    emit_event(request.job_key(), false, "CommandIssued",
-               "command " + std::string(command.action.text()) + " is taken up", output);
+    if (emit_event(request.job_key(), false, "CommandIssued",
+                   "command " + std::string(command.action.text()) + " is taken up", output)) {
+      rec.event = std::get<EmitEvent>(output.effects.back().body);
+    }
     rec.request = request;
     enqueue(std::move(request));
     command_failures_.erase(command.ns + "/" + command.name);
@@ -224,7 +226,7 @@ void Controller::start_request(Request request, Output& output) {
 
   if (decision.delay.ns != 0) {
     emit_event(
-        op.key, false, "ExecuteAction",
+        op.record, false, "ExecuteAction",
         "action " + std::string(op.record.action.text()) + " will be executed after " + to_string(decision.delay),
         output);
     DelayedAction delayed{request, op.record.action, op.record.target, decision.delay, now_, decision.rule};
@@ -471,18 +473,17 @@ void Controller::give_up_or_retry(Output& output) {
 }
 
 /// Normal events need the job in the cache; warnings are only emitted by operations, which have one (spec 1.14).
-void Controller::emit_event(const std::string& key, bool warning, std::string reason, std::string message,
+bool Controller::emit_event(const std::string& key, bool warning, std::string reason, std::string message,
                             Output& output) {
   const JobInfo* info = cache_.get(key);
-  if (info)
-    output.effects.push_back({0, EmitEvent{info->ns, info->name, warning, std::move(reason), std::move(message)}});
+  if (!info) return false;
+  output.effects.push_back({0, EmitEvent{info->ns, info->name, warning, std::move(reason), std::move(message)}});
+  return true;
 }
 
 void Controller::emit_event(ProcessRecord& record, bool warning, std::string reason, std::string message,
                             Output& output) {
-  const std::size_t before = output.effects.size();
-  emit_event(record.job_key, warning, std::move(reason), std::move(message), output);
-  if (output.effects.size() == before) return;
+  if (!emit_event(record.job_key, warning, std::move(reason), std::move(message), output)) return;
   ++record.effects_total;
   if (config_.trace && record.effects.size() < kTraceEffectsMax) record.effects.push_back(output.effects.back());
 }

@@ -1,9 +1,8 @@
 #include "yaml/backticks.h"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 
+#include "digits.h"
 #include "utf8.h"
 
 namespace pumice::yaml {
@@ -21,7 +20,7 @@ std::string in_backticks(std::string_view text) {
     if (c == '\n') {
       out += "\\n";
     } else if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
+      out += "\\x" + hex(byte, 2);
     } else {
       out += c;
     }

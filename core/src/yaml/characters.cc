@@ -1,10 +1,10 @@
 #include "yaml/characters.h"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <string_view>
 
+#include "compose.h"
+#include "digits.h"
 #include "pumice/yaml.h"
 #include "utf8.h"
 
@@ -20,17 +20,18 @@ constexpr bool is_allowed(std::uint32_t code) noexcept {
 
 std::optional<Problem> find_bad_character(std::string_view text) {
   if (const auto encoding = foreign_encoding(text)) {
-    return Problem{0, "InvalidYaml", fmt::format("the text is {}", *encoding), "save it as UTF-8"};
+    return Problem{0, "InvalidYaml", compose("the text is {}", *encoding), "save it as UTF-8"};
   }
   std::size_t at = 0;
   while (at < text.size()) {
     const Character character = character_at(text, at);
     if (character.length == 0) {
-      return Problem{at, "InvalidYaml", fmt::format("byte 0x{:02X} is not UTF-8", static_cast<unsigned char>(text[at])),
+      return Problem{at, "InvalidYaml",
+                     "byte 0x" + upper_hex(static_cast<unsigned char>(text[at]), 2) + " is not UTF-8",
                      "save the text as UTF-8"};
     }
     if (!is_allowed(character.code)) {
-      return Problem{at, "InvalidYaml", fmt::format("the control character U+{:04X} is not allowed", character.code),
+      return Problem{at, "InvalidYaml", "the control character U+" + upper_hex(character.code, 4) + " is not allowed",
                      "remove it, or write it as an escape in double quotes"};
     }
     at += character.length;

@@ -3,8 +3,6 @@
 // member replaces an earlier one of the same name, no matter which of the two was merged.
 #include "yaml/decode.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "compose.h"
 #include "pumice/check.h"
 #include "yaml/backticks.h"
 #include "yaml/field_path.h"
@@ -138,7 +137,7 @@ class Decoder {
     if (alias_depth_ > 0) ++aliased_;
     if (++totals_.nodes > options_.limits.nodes_max) {
       fail(event, "LimitExceeded",
-           fmt::format("more than {} values, those repeated by aliases included", options_.limits.nodes_max));
+           compose("more than {} values, those repeated by aliases included", options_.limits.nodes_max));
       return false;
     }
     const bool is_bomb = aliased_ > kHarmlessAliased && decoded_ > kHarmless &&
@@ -149,7 +148,7 @@ class Decoder {
 
   bool enter(const Event& event) {
     if (++depth_ <= options_.limits.depth_max) return true;
-    fail(event, "LimitExceeded", fmt::format("nested more than {} levels deep", options_.limits.depth_max));
+    fail(event, "LimitExceeded", compose("nested more than {} levels deep", options_.limits.depth_max));
     return false;
   }
 
@@ -174,7 +173,7 @@ class Decoder {
     totals_.text_bytes += static_cast<std::int64_t>(event.text.size());
     if (totals_.text_bytes > options_.limits.text_bytes_max) {
       fail(event, "LimitExceeded",
-           fmt::format("more than {} bytes of text, what aliases repeat included", options_.limits.text_bytes_max));
+           compose("more than {} bytes of text, what aliases repeat included", options_.limits.text_bytes_max));
       return std::nullopt;
     }
     std::string problem;
@@ -352,7 +351,7 @@ class Decoder {
     const Event& target = events_[target_of(at)];
     if (target.kind != Event::Kind::Scalar) {
       const bool is_map = target.kind == Event::Kind::MapStart;
-      fail(event, "InvalidYaml", fmt::format("a {} cannot be a key", is_map ? "map" : "list"), "put the key in quotes");
+      fail(event, "InvalidYaml", compose("a {} cannot be a key", is_map ? "map" : "list"), "put the key in quotes");
       return std::nullopt;
     }
     if (!count(event)) return std::nullopt;
@@ -390,9 +389,9 @@ class Decoder {
     const std::int32_t first_line = lines_.at(events_[old.key_event].begin).line;
     Diagnostic finding =
         diagnostic_at(events_[now.key_event], "DuplicateKey",
-                      by_merging ? fmt::format("{} replaces the value from line {}, one of them merged in with `<<`",
-                                               in_backticks(key), first_line)
-                                 : fmt::format("{} is already set on line {}", in_backticks(key), first_line),
+                      by_merging ? compose("{} replaces the value from line {}, one of them merged in with `<<`",
+                                           in_backticks(key), first_line)
+                                 : compose("{} is already set on line {}", in_backticks(key), first_line),
                       by_merging ? "strict readers of Kubernetes refuse this" : "remove one of the two");
     finding.severity = by_merging ? Severity::Warning : options_.duplicate_keys;
     diagnostics_.push_back(std::move(finding));

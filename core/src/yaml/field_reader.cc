@@ -1,12 +1,11 @@
 #include "pumice/field_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "compose.h"
 #include "yaml/backticks.h"
 #include "yaml/field_path.h"
 
@@ -162,7 +161,7 @@ void FieldReader::wrong_type(const YamlNode& node, std::string path, std::string
                  .file = context_->file,
                  .range = node.range,
                  .field = std::move(path),
-                 .message = fmt::format("expected {}, got {}", wanted, described(node)),
+                 .message = compose("expected {}, got {}", wanted, described(node)),
                  .hint = hint_for(node, wanted)});
 }
 
@@ -200,8 +199,8 @@ std::optional<std::int64_t> FieldReader::read_integer(const YamlNode& node, bool
                  .file = context_->file,
                  .range = node.range,
                  .field = path_of(node),
-                 .message = fmt::format("`{}` does not fit: the field holds integers from {} to {}",
-                                        number_text(node.scalar), least, most),
+                 .message = compose("`{}` does not fit: the field holds integers from {} to {}",
+                                    number_text(node.scalar), least, most),
                  .hint = {}});
   return std::nullopt;
 }
@@ -320,8 +319,8 @@ void FieldReader::finish() {
                    .file = context_->file,
                    .range = child.key_range,
                    .field = field_path(path_, child.key),
-                   .message = fmt::format("unknown field {} is ignored", yaml::in_backticks(child.key)),
-                   .hint = meant.empty() ? std::string() : fmt::format("did you mean `{}`?", meant)});
+                   .message = compose("unknown field {} is ignored", yaml::in_backticks(child.key)),
+                   .hint = meant.empty() ? std::string() : compose("did you mean `{}`?", meant)});
   }
 }
 

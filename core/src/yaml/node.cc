@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "compose.h"
 #include "pumice/yaml.h"
 
 namespace pumice {
@@ -48,7 +47,7 @@ class JsonWalker {
   };
 
   void visit(const Json& value, YamlNode& out, std::int32_t depth) {
-    if (++nodes_ > limits_.nodes_max) problem_ = fmt::format("more than {} values", limits_.nodes_max);
+    if (++nodes_ > limits_.nodes_max) problem_ = compose("more than {} values", limits_.nodes_max);
     switch (value.type()) {
       case Json::value_t::boolean: out.kind = YamlNode::Kind::Bool; break;
       case Json::value_t::string: out.kind = YamlNode::Kind::String; break;
@@ -59,7 +58,7 @@ class JsonWalker {
       case Json::value_t::object:
         out.kind = value.is_array() ? YamlNode::Kind::List : YamlNode::Kind::Map;
         out.children.reserve(value.size());
-        if (depth > limits_.depth_max) problem_ = fmt::format("nested more than {} levels deep", limits_.depth_max);
+        if (depth > limits_.depth_max) problem_ = compose("nested more than {} levels deep", limits_.depth_max);
         frames_.push_back({&value, &out, value.begin(), depth});
         return;
       case Json::value_t::null:

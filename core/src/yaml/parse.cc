@@ -1,9 +1,9 @@
 // The way of a text: characters → precheck → yaml-cpp, document by document → repaired events → tree.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "compose.h"
 #include "pumice/yaml.h"
 #include "yaml/characters.h"
 #include "yaml/decode.h"
@@ -124,11 +124,10 @@ class Parser {
  private:
   bool read(std::vector<YamlDocument>& documents) {
     if (static_cast<std::int64_t>(text_.size()) > options_.limits.bytes_max) {
-      return fail(
-          {0,
-           "LimitExceeded",
-           fmt::format("the text has {} bytes, more than the {} allowed", text_.size(), options_.limits.bytes_max),
-           {}});
+      return fail({0,
+                   "LimitExceeded",
+                   compose("the text has {} bytes, more than the {} allowed", text_.size(), options_.limits.bytes_max),
+                   {}});
     }
     if (auto problem = find_bad_character(text_)) return fail(*problem);
     const bool json_escapes = text_.find('\\') != std::string_view::npos && is_json();

@@ -1,10 +1,9 @@
 #include "yaml/precheck.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "compose.h"
 #include "yaml/precheck_walk.h"
 
 namespace pumice::yaml {
@@ -104,7 +103,7 @@ bool PrecheckWalk::step() {
   if (is_document_mark()) return take_document_mark();
   if (!enter_document()) return false;
   if (ends_long_key()) {
-    return fail(keys_.back().begin, fmt::format("a key can have at most {} bytes", kLongestKey),
+    return fail(keys_.back().begin, compose("a key can have at most {} bytes", kLongestKey),
                 "write `? ` before a longer one");
   }
   if (ends_root_value()) {
@@ -172,13 +171,13 @@ bool PrecheckWalk::dispatch() {
     case '|':
     case '>':
       if (!in_flow()) return take_block_scalar();
-      return fail(pos_, fmt::format("a value inside brackets cannot start with `{}`", c), "put the value in quotes");
+      return fail(pos_, compose("a value inside brackets cannot start with `{}`", c), "put the value in quotes");
     case '\'':
     case '"': return take_quoted();
     case '\t': return fail(pos_, "a tab cannot be used for indentation", "use spaces");
     case '%':
     case '@':
-    case '`': return fail(pos_, fmt::format("a value cannot start with `{}`", c), "put the value in quotes");
+    case '`': return fail(pos_, compose("a value cannot start with `{}`", c), "put the value in quotes");
     default: return take_plain();
   }
 }
@@ -226,7 +225,7 @@ bool PrecheckWalk::end_document(std::size_t end) {
   has_version_ = false;
   stage_ = Stage::AfterEnd;
   if (static_cast<std::int64_t>(out_.documents.size()) > limits_.documents_max) {
-    return fail_limit(document_begin_, fmt::format("more than {} documents", limits_.documents_max));
+    return fail_limit(document_begin_, compose("more than {} documents", limits_.documents_max));
   }
   return !first_document_only_;
 }
@@ -234,8 +233,8 @@ bool PrecheckWalk::end_document(std::size_t end) {
 bool PrecheckWalk::finish() {
   if (in_flow()) {
     const FlowLevel& flow = flows_.back();
-    return fail(out_.flows[flow.span].begin, fmt::format("`{}` is not closed", flow.bracket),
-                fmt::format("add `{}`", flow.bracket == '[' ? ']' : '}'));
+    return fail(out_.flows[flow.span].begin, compose("`{}` is not closed", flow.bracket),
+                compose("add `{}`", flow.bracket == '[' ? ']' : '}'));
   }
   if (stage_ == Stage::Directives) return fail(pos_, "`---` is missing after the directives");
   if (stage_ == Stage::Document) end_document(text_.size());
@@ -253,7 +252,7 @@ bool PrecheckWalk::ends_root_value() const {
 
 bool PrecheckWalk::count_node() {
   if (++nodes_ <= limits_.nodes_max) return true;
-  return fail_limit(pos_, fmt::format("more than {} values", limits_.nodes_max));
+  return fail_limit(pos_, compose("more than {} values", limits_.nodes_max));
 }
 
 /// A value, or an anchor or a tag before one, within brackets: it needs a comma, a colon or a bracket before it.
@@ -269,7 +268,7 @@ bool PrecheckWalk::open_flow() {
   keys_.emplace_back();
   out_.flows.push_back({has_properties_ ? properties_begin_ : pos_, pos_, pos_ + 1});
   if (static_cast<std::int64_t>(flows_.size() + indents_.size()) > limits_.depth_max) {
-    return fail_limit(pos_, fmt::format("nested more than {} levels deep", limits_.depth_max));
+    return fail_limit(pos_, compose("nested more than {} levels deep", limits_.depth_max));
   }
   has_properties_ = false;
   key_allowed_ = true;
@@ -279,10 +278,10 @@ bool PrecheckWalk::open_flow() {
 
 bool PrecheckWalk::close_flow() {
   const char bracket = here();
-  if (!in_flow()) return fail(pos_, fmt::format("there is no `{}` to close", bracket == ']' ? '[' : '{'));
+  if (!in_flow()) return fail(pos_, compose("there is no `{}` to close", bracket == ']' ? '[' : '{'));
   const FlowLevel flow = flows_.back();
   if ((flow.bracket == '[') != (bracket == ']')) {
-    return fail(pos_, fmt::format("`{}` cannot close `{}`", bracket, flow.bracket));
+    return fail(pos_, compose("`{}` cannot close `{}`", bracket, flow.bracket));
   }
   out_.flows[flow.span].end = pos_ + 1;
   flows_.pop_back();
@@ -316,7 +315,7 @@ bool PrecheckWalk::indent_to(std::size_t column) {
   indents_.push_back({.outer = indent_});
   indent_ = wanted;
   if (static_cast<std::int64_t>(flows_.size() + indents_.size()) > limits_.depth_max) {
-    return fail_limit(pos_, fmt::format("nested more than {} levels deep", limits_.depth_max));
+    return fail_limit(pos_, compose("nested more than {} levels deep", limits_.depth_max));
   }
   return count_node();
 }

@@ -1,12 +1,13 @@
 // The texts of scalars, by the rules of YAML 1.1, and what yaml-cpp sees of them: the first line of a plain scalar, an
 // empty pair of quotes, the head of a block scalar.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
 
+#include "compose.h"
+#include "digits.h"
 #include "utf8.h"
 #include "yaml/folded_text.h"
 #include "yaml/precheck_walk.h"
@@ -78,9 +79,9 @@ bool PrecheckWalk::take_quoted() {
   Leaf leaf{.begin = pos_++};
   FoldedText text;
   while (true) {
-    if (at_end()) return fail(leaf.begin, fmt::format("the quote `{}` is not closed", quote));
+    if (at_end()) return fail(leaf.begin, compose("the quote `{}` is not closed", quote));
     if (is_document_mark()) {
-      return fail(pos_, fmt::format("`{}` ends the document before the quote is closed", text_.substr(pos_, 3)),
+      return fail(pos_, compose("`{}` ends the document before the quote is closed", text_.substr(pos_, 3)),
                   "indent the line, or close the quote");
     }
     if (ends_word(pos_)) {
@@ -139,7 +140,7 @@ bool PrecheckWalk::take_escape(FoldedText& text) {
                                                                          "\xE2\x80\xA9"};
   const std::size_t index = kNames.find(c);
   if (index == std::string_view::npos) {
-    return fail(begin, fmt::format("`\\{}` is no escape that YAML knows", character_text(text_, pos_ - 1)),
+    return fail(begin, compose("`\\{}` is no escape that YAML knows", character_text(text_, pos_ - 1)),
                 "double the backslash, or use single quotes");
   }
   text.add(kTexts[index]);
@@ -152,7 +153,7 @@ bool PrecheckWalk::take_code(std::size_t begin, FoldedText& text) {
   const std::size_t digits = kind == 'x' ? 2 : kind == 'u' ? 4 : 8;
   std::uint64_t code = 0;
   if (!take_hex(digits, code)) {
-    return fail(begin, fmt::format("`\\{}` needs {} hexadecimal digits", kind, digits));
+    return fail(begin, compose("`\\{}` needs {} hexadecimal digits", kind, digits));
   }
   // In a text that is JSON the second half of a pair is sure to follow.
   if (json_escapes_ && code >= 0xD800 && code <= 0xDBFF && here() == '\\') {
@@ -161,7 +162,7 @@ bool PrecheckWalk::take_code(std::size_t begin, FoldedText& text) {
     if (take_hex(digits, low)) code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF);
   }
   if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
-    return fail(begin, fmt::format("U+{:04X} is no character", code),
+    return fail(begin, "U+" + upper_hex(code, 4) + " is no character",
                 digits == 4 ? "YAML has no surrogate pairs: write `\\U` and eight digits" : "");
   }
   text.add(utf8_of(static_cast<std::uint32_t>(code)));
@@ -233,8 +234,8 @@ bool PrecheckWalk::take_block_header(BlockHeader& header) {
   skip_blanks();
   skip_comment();
   if (at_end() || break_here() > 0) return true;
-  return fail(pos_, fmt::format("the text of a block scalar starts on the line after `{}`", style),
-              fmt::format("put a value that starts with `{}` in quotes", style));
+  return fail(pos_, compose("the text of a block scalar starts on the line after `{}`", style),
+              compose("put a value that starts with `{}` in quotes", style));
 }
 
 /// Takes the line breaks of empty lines, and indentation. An `indent` of 0 becomes that of the first line with text.

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "compose.h"
 #include "yaml/precheck_walk.h"
 
 namespace pumice::yaml {
@@ -31,7 +30,7 @@ bool PrecheckWalk::take_directive() {
   const bool is_version = name == "YAML" && ends_word(pos_);
   const bool is_handle = name == "TAG" && ends_word(pos_);
   if (!is_version && !is_handle) {
-    return fail(begin, fmt::format("unknown directive `%{}`", name), "a value that starts with `%` needs quotes");
+    return fail(begin, compose("unknown directive `%{}`", name), "a value that starts with `%` needs quotes");
   }
   skip_blanks();
   if (is_version ? !take_version(begin) : !take_tag_directive(begin)) return false;
@@ -52,7 +51,7 @@ bool PrecheckWalk::take_version(std::size_t begin) {
   while (is_digit(here()) || here() == '.') ++pos_;
   const std::string_view version = text_.substr(version_begin, pos_ - version_begin);
   if (version == "1.1" || version == "01.1" || version == "1.01" || version == "01.01") return true;
-  return fail(begin, fmt::format("`%YAML {}`: Kubernetes reads YAML 1.1 only", version), "remove the line");
+  return fail(begin, compose("`%YAML {}`: Kubernetes reads YAML 1.1 only", version), "remove the line");
 }
 
 bool PrecheckWalk::take_tag_directive(std::size_t begin) {
@@ -64,7 +63,7 @@ bool PrecheckWalk::take_tag_directive(std::size_t begin) {
   const bool is_handle = handle == "!" || (handle.size() > 1 && handle.front() == '!' && handle.back() == '!');
   if (!is_handle || !is_blank(here())) return fail(begin, "`%TAG` needs a handle such as `!name!` and a prefix");
   if (std::find(tag_handles_.begin(), tag_handles_.end(), handle) != tag_handles_.end()) {
-    return fail(begin, fmt::format("the tag handle `{}` is declared twice", handle));
+    return fail(begin, compose("the tag handle `{}` is declared twice", handle));
   }
   constexpr std::size_t kHandlesMax = 100;
   if (tag_handles_.size() == kHandlesMax) return fail_limit(begin, "too many `%TAG` directives");
@@ -89,7 +88,7 @@ bool PrecheckWalk::take_anchor_or_alias() {
                     : fail(begin, "`&` must be followed by a name", "a text that starts with `&` needs quotes");
   }
   if (!ends_word(pos_) && !is_one_of(here(), ",]}")) {
-    return fail(pos_, fmt::format("this character cannot be part of the name of an {}", is_alias ? "alias" : "anchor"),
+    return fail(pos_, compose("this character cannot be part of the name of an {}", is_alias ? "alias" : "anchor"),
                 "names have letters, digits, `-` and `_` only; a blank must follow");
   }
   if (is_alias) {
@@ -112,7 +111,7 @@ bool PrecheckWalk::take_tag() {
     if (here() == '!') {
       const std::string handle(text_.substr(begin, ++pos_ - begin));
       const bool declared = std::find(tag_handles_.begin(), tag_handles_.end(), handle) != tag_handles_.end();
-      if (handle != "!!" && !declared) return fail(begin, fmt::format("the tag handle `{}` is not declared", handle));
+      if (handle != "!!" && !declared) return fail(begin, compose("the tag handle `{}` is not declared", handle));
       if (!take_tag_uri(begin, true, false)) return false;
     } else if (!take_tag_uri(begin, true, true)) {
       return false;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 
-#include <fmt/format.h>
-
+#include "compose.h"
 #include "pumice/json.h"
 #include "utf8.h"
 #include "yaml/backticks.h"
@@ -273,8 +273,7 @@ std::optional<ScalarValue> resolve_scalar(const ScalarText& scalar, std::string&
   auto value = resolve_tagged(kind, scalar.text);
   if (!value) {
     const std::string found = scalar.text.empty() ? "an absent value" : in_backticks(scalar.text);
-    problem =
-        fmt::format("{} is {}, but the tag `!!{}` says otherwise", found, kind_of(resolve_plain(scalar.text)), kind);
+    problem = compose("{} is {}, but the tag `!!{}` says otherwise", found, kind_of(resolve_plain(scalar.text)), kind);
   }
   return value;
 }
@@ -286,9 +285,14 @@ std::string float_key(double number) {
   if (std::isnan(number)) return ".nan";
   const auto single = static_cast<float>(number);
   if (std::isinf(single)) return single > 0 ? ".inf" : "-.inf";
-  std::string text = fmt::format("{:e}", single);
+  // The longest is that of the smallest float: 46 characters in the plain form.
+  char buffer[64];
+  const auto written = [&](const char* form, int digits) {
+    return std::string(buffer, static_cast<std::size_t>(std::snprintf(buffer, sizeof buffer, form, digits, single)));
+  };
+  std::string text;
   for (int precision = 0; precision < 9; ++precision) {
-    text = fmt::format("{:.{}e}", single, precision);
+    text = written("%.*e", precision);
     if (std::strtof(text.c_str(), nullptr) == single) break;
   }
   const std::size_t e = text.find('e');
@@ -296,7 +300,7 @@ std::string float_key(double number) {
   if (exponent < -4 || exponent >= 6) return text;
   const std::size_t digits = e - (text.front() == '-' ? 1 : 0) - (text.find('.') < e ? 1 : 0);
   const int decimals = std::max(0, static_cast<int>(digits) - 1 - exponent);
-  return fmt::format("{:.{}f}", single, decimals);
+  return written("%.*f", decimals);
 }
 
 }  // namespace

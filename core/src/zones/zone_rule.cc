@@ -94,10 +94,13 @@ std::int64_t RuleDay::in(std::int64_t year) const noexcept {
     case Kind::MonthWeekDay: {
       const auto month_number = static_cast<unsigned>(month);
       const std::int64_t first = first_of_month(year, month_number);
-      const std::int64_t next = month == 12 ? first_of_month(year + 1, 1) : first_of_month(year, month_number + 1);
       const std::int64_t weekday = weekday_of(first);
       std::int64_t date = first + (day - weekday + 7) % 7 + 7 * (std::int64_t{week} - 1);
-      if (date >= next) date -= 7;
+      // Every month has four of each weekday; the last one may be the fourth.
+      if (week > 4) {
+        const std::int64_t next = month == 12 ? first_of_month(year + 1, 1) : first_of_month(year, month_number + 1);
+        if (date >= next) date -= 7;
+      }
       return date * kDaySeconds + time;
     }
     case Kind::JulianWithoutLeapDay: {
@@ -107,6 +110,24 @@ std::int64_t RuleDay::in(std::int64_t year) const noexcept {
     case Kind::DayOfYear: return (first_of_month(year, 1) + day) * kDaySeconds + time;
   }
   return 0;
+}
+
+/// True if every year has its two changes in the same order.
+bool ZoneRule::alternates() const noexcept {
+  return begin.kind == RuleDay::Kind::MonthWeekDay && end.kind == RuleDay::Kind::MonthWeekDay &&
+         begin.month != end.month;
+}
+
+/// The period that `at` lies in, unless a change lies on the other side of New Year: then it does not contain `at`.
+ZonePeriod ZoneRule::usual_period(std::int64_t year, std::int64_t at, std::int64_t shift) const noexcept {
+  const bool summer_first = begin.month < end.month;
+  const auto first = [&](std::int64_t y) { return (summer_first ? begin.in(y)-standard : end.in(y)-summer) + shift; };
+  const auto second = [&](std::int64_t y) { return (summer_first ? end.in(y)-summer : begin.in(y)-standard) + shift; };
+  const std::int64_t first_now = first(year);
+  if (at < first_now) return {second(year - 1), first_now, summer_first ? standard : summer};
+  const std::int64_t second_now = second(year);
+  if (at < second_now) return {first_now, second_now, summer_first ? summer : standard};
+  return {second_now, first(year + 1), summer_first ? standard : summer};
 }
 
 ZonePeriod ZoneRule::period_at(std::int64_t at) const noexcept {
@@ -119,6 +140,10 @@ ZonePeriod ZoneRule::period_at(std::int64_t at) const noexcept {
   const std::int64_t shift = turns * kCycle;
   const std::int64_t in_cycle = at - shift;
   const std::int64_t year = date_of(in_cycle / kDaySeconds).year;
+  if (alternates()) {
+    const ZonePeriod usual = usual_period(year, at, shift);
+    if (usual.contains(at)) return usual;
+  }
   ZonePeriod period{kSinceEver, kForever, standard};
   // The year before and the one behind: a change may lie on the other side of New Year in UTC.
   for (std::int64_t y = year - 1; y <= year + 1; ++y) {

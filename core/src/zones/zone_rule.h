@@ -32,6 +32,10 @@ struct ZoneRule {
 
   /// The period around `at`, as if the rule had always held.
   [[nodiscard]] ZonePeriod period_at(std::int64_t at) const noexcept;
+
+ private:
+  [[nodiscard]] bool alternates() const noexcept;
+  [[nodiscard]] ZonePeriod usual_period(std::int64_t year, std::int64_t at, std::int64_t shift) const noexcept;
 };
 
 /// Empty if the text is no such rule.

@@ -3,7 +3,7 @@ import type { AnyEvent, View } from '#wasm';
 
 export type Call =
   | { op: 'version' }
-  | { op: 'validate' | 'create' | 'seek' | 'dispose'; input: string }
+  | { op: 'validate' | 'create' | 'seek' | 'records' | 'dispose'; input: string }
   /** Fires events one at a time, so that the page learns which steps came from which event. */
   | { op: 'run'; session: number; from: number | null; events: readonly AnyEvent[] }
   /** The pods of some steps in short, for the time line. */

@@ -37,6 +37,7 @@ function answer(engine: PumiceModule, call: ToWorker): FromWorker {
     case 'validate':
     case 'create':
     case 'seek':
+    case 'records':
     case 'dispose':
       return { id, type: 'answer', text: engine[call.op](call.input) };
     case 'run': {

@@ -1,5 +1,5 @@
 // How the engine's list of possible events is arranged. The engine says what can happen and why not; this only groups it.
-import type { PaletteEntry } from '#wasm';
+import type { PaletteEntry, PaletteGroup } from '#wasm';
 
 export interface Numbered extends PaletteEntry {
   /** The digit that fires it, 1 to 9; 0 if it has none. */
@@ -20,17 +20,12 @@ export interface Row {
 }
 
 /** One row for each group, in the engine's order. */
-export function arrange(palette: readonly PaletteEntry[], jobs: readonly { name: string }[]): Row[] {
-  const rows = new Map<string, Numbered[]>();
+export function arrange(palette: readonly PaletteGroup[], jobs: readonly { name: string }[]): Row[] {
   let digit = 0;
-  for (const entry of palette) {
-    const row = rows.get(entry.group) ?? [];
-    rows.set(entry.group, row);
-    row.push({ ...entry, digit: entry.enabled && digit < 9 ? ++digit : 0 });
-  }
   const only = jobs.length === 1 ? jobs[0]!.name : '';
-  return [...rows].map(([group, entries]) => {
-    const reasons = new Set(entries.map(({ enabled, reason }) => (enabled ? '' : (reason ?? ''))));
+  return palette.map(({ group, entries: plain }) => {
+    const entries = plain.map((entry) => ({ ...entry, digit: !entry.reason && digit < 9 ? ++digit : 0 }));
+    const reasons = new Set(entries.map(({ reason }) => reason ?? ''));
     return {
       group,
       label: without(group, only),
@@ -64,6 +59,6 @@ function without(group: string, job: string): string {
 }
 
 /** The entry a digit fires. */
-export function byDigit(palette: readonly PaletteEntry[], digit: number): PaletteEntry | undefined {
-  return palette.filter(({ enabled }) => enabled)[digit - 1];
+export function byDigit(palette: readonly PaletteGroup[], digit: number): PaletteEntry | undefined {
+  return palette.flatMap(({ entries }) => entries.filter(({ reason }) => !reason))[digit - 1];
 }

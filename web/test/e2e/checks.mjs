@@ -100,6 +100,43 @@ export const checks = [
     },
   },
   {
+    name: 'all records: asked for when they are opened, each unfolds, and its rules can be shown',
+    async run({ browser, url }) {
+      const pumice = await Pumice.open(browser, url);
+      const { page } = pumice;
+      await evict(pumice);
+      await pumice.stepUntil('Restarting');
+      const step = await page.evaluate(() => globalThis.pumice.app.step);
+      await page.locator('details.all > summary').click();
+      const rows = page.locator('details.all li');
+      await rows.nth(step.recordsTotal - 1).waitFor();
+      assert.equal(await rows.count(), step.recordsTotal);
+      assert.equal(await page.locator('details.all li.selected').count(), 1);
+      await rows.nth(step.fired).locator('summary').click();
+      const whole = rows.nth(step.fired).locator('pre');
+      await page.waitForFunction(
+        (text) => document.querySelector('details.all li.selected pre').innerText.includes(text),
+        'RestartJob',
+      );
+      assert.match(await whole.innerText(), /decision:\n/);
+
+      const kinds = await rows.locator('.kind').allInnerTexts();
+      const other = kinds.findIndex((kind, index) => kind === 'did' && index !== step.fired);
+      await rows.nth(other).locator('summary').click();
+      await rows.nth(other).getByRole('button', { name: 'Show its rules above' }).click();
+      await page.waitForFunction(
+        (index) => [...document.querySelectorAll('details.all li')][index].classList.contains('selected'),
+        other,
+      );
+      await page.locator('#why h3', { hasText: 'Rules considered' }).waitFor();
+      await pumice.press('ArrowLeft');
+      await pumice.press('ArrowRight');
+      assert.equal(await rows.count(), step.recordsTotal, 'open again at the next step');
+      assert.deepEqual(pumice.problems, []);
+      await pumice.close();
+    },
+  },
+  {
     name: 'the explanation is the one of the command line, byte for byte, at every level',
     needsBinary: true,
     async run({ browser, url, binary }) {
@@ -157,7 +194,9 @@ export const checks = [
       await pumice.press('Shift+ArrowRight');
       assert.equal(await pumice.phase(), 'Running');
       const enabled = await page.evaluate(() =>
-        globalThis.pumice.app.view.palette.filter((each) => each.enabled).map(({ line }) => line),
+        globalThis.pumice.app.view.palette.flatMap(({ entries }) =>
+          entries.filter(({ reason }) => !reason).map(({ line }) => line),
+        ),
       );
       await pumice.press('2');
       const fired = await page.evaluate(() => globalThis.pumice.app.state.trace.entries.at(-1).event);

@@ -28,6 +28,9 @@ struct FieldWords {
 ///   WrongDayAfterClockChange  an activation on a day that does not match (Z8, Z9)
 ///   ZoneInSchedule          a `TZ=` prefix, which Kubernetes refuses in new CronJobs
 ///   EveryHasNoAnchor, EveryRounded, EveryIgnoresZone  (spec 6)
+///   EveryBelowDeadline      `@every` with a starting deadline below its period: never starts (k8s-cronjob.md 6.1 P-4)
+///   NameTooLong             more than the 52 characters that leave room for a job's name (k8s-cronjob.md 9)
+///   LocalZone               `Local` or nothing as time zone: UTC is taken here, and Kubernetes refuses it
 struct Description {
   std::string text;                ///< one sentence
   std::vector<FieldWords> fields;  ///< empty for `@every`
@@ -39,10 +42,16 @@ struct DescribeOptions {
   /// Where the two years begin in which clock changes are looked at; absent: they are not.
   std::optional<Time> after;
   ZoneSource zones{};
+  // Of the CronJob around the schedule, where known.
+  std::optional<std::int64_t> starting_deadline_seconds{};
+  std::optional<std::string> name{};
 };
 
 /// Fails exactly if `parse_schedule` fails.
 [[nodiscard]] Result<Description> describe(std::string_view schedule, const DescribeOptions& options = {});
+
+/// Warns if the zone beside the schedule, or before it, is `Local` or has no name.
+void warn_of_local_zone(std::string_view schedule, const std::optional<std::string>& time_zone, Diagnostics& out);
 
 /// {text, fields: [{name, text, meaning}], warnings: [diagnostic]}
 [[nodiscard]] Json to_json(const Description& description);

@@ -88,6 +88,9 @@ struct ZoneSource {
   std::function<std::optional<Zone>(std::string_view)> find = Zone::named;
 };
 
+/// The zone that Go's `time.LoadLocation` would give; empty if there is none, with its words in `error`.
+[[nodiscard]] std::optional<Zone> load_zone(std::string_view name, const ZoneSource& zones, std::string& error);
+
 /// Reads a schedule (spec 1–4). Otherwise one diagnostic `InvalidSchedule` has the original's text word for word; its
 /// hint names the nearest zone, if that is what is wrong.
 [[nodiscard]] Result<Schedule> parse_schedule(std::string_view text, const ZoneSource& zones = {});

@@ -43,7 +43,7 @@ using Line = std::vector<Span>;
 ///    fired: index into records of the ProcessRecord that explains the step best, or null,
 ///    records: [
 ///      {kind: "observe", object, change, namespace, name, outcome, detail, request?, sentence}
-///      {kind: "command", name, action, consumed, retryAt?, request?, sentence}
+///      {kind: "command", name, action, consumed, retryAt?, event?, request?, sentence}
 ///      {kind: "process", job, request, expired, outcome, decision: {source, action, delay, rule, target: {type,
 ///      taskName, podName, partition}},
 ///       considered: [{path, level: "task"|"job", outcome: "matched"|"notMatched"|"notConsulted", reason, text,
@@ -56,6 +56,17 @@ using Line = std::vector<Span>;
 ///       sentence}],
 ///    recordsTotal}
 [[nodiscard]] Json step_json(const Simulation& after, const StepRecord& step);
+/// A step as JSON without `records`, which may be hundreds; instead
+///   {…, record: the record `fired` names, or null, moves: [{job, from, to}: each phase change on the way]}
+[[nodiscard]] Json step_summary_json(const Simulation& after, const StepRecord& step);
+
+/// Which records of a step; those that do not exist are left out.
+struct RecordsWanted {
+  std::int64_t from = 0;
+  std::int64_t count = 100;
+  bool detail = false;  ///< as in `step_json`; else only {kind, sentence}
+};
+[[nodiscard]] Json records_json(const Simulation& after, const StepRecord& step, RecordsWanted wanted);
 
 /// The state as JSON, for views. Form:
 ///   {now, elapsed, automation,
@@ -69,7 +80,7 @@ using Line = std::vector<Span>;
 ///    timers: [{job, pod, action, event, due, remaining, rule, unseen}],
 ///    upcoming: [{due, remaining, text, kind}],
 ///    waiting: [{job, code, text}],
-///    palette: [{group, label, event, line, enabled, reason?}]}
+///    palette: [{group, entries: [{label, line: the event in its line form, reason?: why it cannot happen now}]}]}
 /// Pods are listed up to `kViewPodsMax` per job, in task and index order.
 [[nodiscard]] Json view_json(const Simulation& simulation);
 inline constexpr std::size_t kViewPodsMax = 500;

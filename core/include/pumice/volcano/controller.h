@@ -179,7 +179,8 @@ class Controller {
   void resync(const PodPtr& pod);
   void retry_resync(ErrorTask task);
   void pod_read(const EffectResult& result, Output& output);
-  void emit_event(const std::string& key, bool warning, std::string reason, std::string message, Output& output);
+  /// False: the job is not cached, so there is nothing to tell of.
+  bool emit_event(const std::string& key, bool warning, std::string reason, std::string message, Output& output);
   void emit_event(ProcessRecord& record, bool warning, std::string reason, std::string message, Output& output);
   bool still_valid(Running& op) const;
   bool cache_stored(Running& op, const JobPtr& job);

@@ -134,7 +134,8 @@ struct CommandRecord {
   Command command;
   bool consumed = true;  ///< false: someone else deleted it first, so it is never executed
   std::optional<Request> request;
-  std::optional<Time> retry_at;  ///< its deletion failed otherwise: tried again then
+  std::optional<Time> retry_at;    ///< its deletion failed otherwise: tried again then
+  std::optional<EmitEvent> event;  ///< CommandIssued, if the job is known (spec 1.14)
 };
 
 using Record = std::variant<ObserveRecord, ProcessRecord, CommandRecord>;

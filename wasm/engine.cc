@@ -1,4 +1,4 @@
-// The WebAssembly module: seven calls of one Engine, JSON text in and out. What crosses is described in engine.d.ts.
+// The WebAssembly module of the page: seven calls of one Engine, JSON text in and out. What crosses is described in engine.d.ts.
 //
 // Nothing is decided here. Strings are converted by Embind (UTF-16 <-> UTF-8); no pointer and no 64-bit integer
 // crosses.
@@ -21,8 +21,8 @@ std::string validate(const std::string& input) { return engine().validate(input)
 std::string create(const std::string& input) { return engine().create(input); }
 std::string run(const std::string& input) { return engine().run(input); }
 std::string seek(const std::string& input) { return engine().seek(input); }
+std::string records(const std::string& input) { return engine().records(input); }
 std::string dispose(const std::string& input) { return engine().dispose(input); }
-std::string eval(const std::string& line) { return engine().eval(line); }
 
 }  // namespace
 
@@ -32,6 +32,6 @@ EMSCRIPTEN_BINDINGS(pumice) {
   emscripten::function("create", &create);
   emscripten::function("run", &run);
   emscripten::function("seek", &seek);
+  emscripten::function("records", &records);
   emscripten::function("dispose", &dispose);
-  emscripten::function("eval", &eval);
 }
