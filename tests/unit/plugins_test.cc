@@ -457,7 +457,7 @@ TEST_CASE("keys of one's own") {
   job.meta.name = "j";
   job.spec = std::make_shared<const JobSpec>(spec);
   StringMap controlled;
-  const auto wanted = plugin_objects(job);
+  auto wanted = plugin_objects(job);
   const HookPlan plan =
       plan_hook(Hook::JobAdd, job, wanted, {}, [](const Job&) { return SshKeys{"secret", "open"}; }, controlled);
   REQUIRE(plan.effects.size() == 1);
@@ -470,6 +470,10 @@ TEST_CASE("keys of one's own") {
     return plan_hook(Hook::JobAdd, job, wanted, {{made.id, body}}, nullptr, none).effects;
   };
   CHECK(effects_with(*made.body).empty());
+  const SharedJson kept = Json(*made.body);
+  StringMap none;
+  CHECK(plan_hook(Hook::JobAdd, job, wanted, {{made.id, kept}}, nullptr, none).effects.empty());
+  CHECK(wanted[0].agrees.shares_with(kept));  // and need not be compared again
   Json other = *made.body;
   other["data"]["config"] = "x";
   REQUIRE(effects_with(other).size() == 1);

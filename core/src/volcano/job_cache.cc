@@ -222,10 +222,10 @@ TaskPods& JobCache::task_for(JobInfo& info, const std::string& task) {
   return info.unlisted.try_emplace(task).first->second;
 }
 
-std::shared_ptr<const std::vector<PluginObject>> JobCache::plugin_objects_of(const std::string& key) {
+std::vector<PluginObject>& JobCache::plugin_objects_of(const std::string& key) {
   JobInfo& info = entries_.at(key);
-  if (!info.made) info.made = std::make_shared<const std::vector<PluginObject>>(plugin_objects(*info.job));
-  return info.made;
+  if (!info.made) info.made = plugin_objects(*info.job);
+  return *info.made;
 }
 
 const GroupFields& JobCache::group_fields(const std::string& key) {

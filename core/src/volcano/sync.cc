@@ -164,7 +164,7 @@ void Controller::plan_hooks(Running& op, Hook hook) {
   op.next_hook = 0;
   op.plan_of_hooks = {};
   if (op.job->spec->plugins.empty()) return;
-  op.plan_of_hooks = plan_hook(hook, *op.job, *cache_.plugin_objects_of(op.key), objects_, config_.ssh_keys,
+  op.plan_of_hooks = plan_hook(hook, *op.job, cache_.plugin_objects_of(op.key), objects_, config_.ssh_keys,
                                op.status.controlled_resources);
 }
 

@@ -111,7 +111,7 @@ struct JobInfo {
   SpecTotals totals;
   // Made when they are needed, and kept while spec and uid are the same:
   std::optional<GroupFields> group;                       ///< of the PodGroup that the job should have (spec 8.3)
-  std::shared_ptr<const std::vector<PluginObject>> made;  ///< what the plugins make for it (spec 8.2.1)
+  std::optional<std::vector<PluginObject>> made;          ///< what the plugins make for it (spec 8.2.1)
   std::shared_ptr<const PodOrigin> origin;                ///< of the pods made last
   std::optional<TaskCounts> task_counts;                  ///< of `tasks`; absent if pods have changed since
   std::vector<TaskPods> tasks;                            ///< one for each task of the spec, in its order
@@ -130,7 +130,7 @@ class JobCache {
   [[nodiscard]] const JobInfo* entry(const std::string& key) const;
 
   /// What plugins make for a job. Precondition: the job is there.
-  [[nodiscard]] std::shared_ptr<const std::vector<PluginObject>> plugin_objects_of(const std::string& key);
+  [[nodiscard]] std::vector<PluginObject>& plugin_objects_of(const std::string& key);
   /// Precondition: the job is there.
   [[nodiscard]] const GroupFields& group_fields(const std::string& key);
   /// What new pods of a job are made of: shared with the pods before them if none of it has changed.

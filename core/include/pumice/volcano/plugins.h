@@ -21,6 +21,7 @@ struct PluginObject {
   ApiObject object;
   /// What of it decides whether an object that exists is overwritten: `/data`, `/data/config`. Empty: it never is.
   std::string_view compared;
+  SharedJson agrees = {};  ///< the one that existed when it was last found to be as wanted
 };
 
 /// In the order in which OnJobAdd makes them. Costs as much as there are pods: to be kept while the spec is the same.
@@ -44,8 +45,9 @@ struct HookPlan {
   std::string error;
 };
 /// `controlled` is `status.controlledResources`, where each plugin notes that its objects are there. It is changed as
-/// if all went well; when something goes wrong the status is not written.
-[[nodiscard]] HookPlan plan_hook(Hook hook, const Job& job, const std::vector<PluginObject>& wanted,
+/// if all went well; when something goes wrong the status is not written. What exists is compared once with what is
+/// wanted, not each time.
+[[nodiscard]] HookPlan plan_hook(Hook hook, const Job& job, std::vector<PluginObject>& wanted,
                                  const ObjectMap& existing, SshKeyGenerator generate, StringMap& controlled);
 /// What upstream says when such an effect fails.
 [[nodiscard]] std::string hook_error(const Job& job, const EffectBody& effect, ResultCode code);

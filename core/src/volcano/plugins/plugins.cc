@@ -14,18 +14,20 @@ std::string unknown(const std::string& name) { return "failed to get plugin " + 
 
 std::string_view marker_prefix() { return "plugin-"; }
 
-bool differs(const SharedJson& stored, const SharedJson& wanted, std::string_view compared) {
-  if (compared.empty() || stored.shares_with(wanted)) return false;
-  const Json::json_pointer place{std::string(compared)};
-  if (!(*stored).contains(place)) return true;
-  return (*stored)[place] != (*wanted)[place];
+bool differs(const SharedJson& stored, PluginObject& wanted) {
+  if (wanted.compared.empty() || stored.shares_with(wanted.object.body) || stored.shares_with(wanted.agrees))
+    return false;
+  const Json::json_pointer place{std::string(wanted.compared)};
+  if (!(*stored).contains(place) || (*stored)[place] != (*wanted.object.body)[place]) return true;
+  wanted.agrees = stored;
+  return false;
 }
 
 /// Asks for what is needed so that an object is there as it is wanted.
-void ensure(const Job& job, const PluginObject& wanted, const ObjectMap& existing, SshKeyGenerator generate,
+void ensure(const Job& job, PluginObject& wanted, const ObjectMap& existing, SshKeyGenerator generate,
             std::vector<EffectBody>& effects) {
   const auto found = existing.find(wanted.object.id);
-  if (found != existing.end() && !differs(found->second, wanted.object.body, wanted.compared)) return;
+  if (found != existing.end() && !differs(found->second, wanted)) return;
   ApiObject object = wanted.object;
   if (object.id.type == ObjectType::Secret)
     object.body = with_keys(*object.body, generate ? generate(job) : placeholder_keys(job));
@@ -53,7 +55,7 @@ std::vector<PluginObject> plugin_objects(const Job& job) {
   return objects;
 }
 
-HookPlan plan_hook(Hook hook, const Job& job, const std::vector<PluginObject>& wanted, const ObjectMap& existing,
+HookPlan plan_hook(Hook hook, const Job& job, std::vector<PluginObject>& wanted, const ObjectMap& existing,
                    SshKeyGenerator generate, StringMap& controlled) {
   HookPlan plan;
   for (const auto& entry : job.spec->plugins) {
@@ -67,7 +69,7 @@ HookPlan plan_hook(Hook hook, const Job& job, const std::vector<PluginObject>& w
     const auto marker = controlled.find(key);
     const bool marked = marker != controlled.end() && marker->second == name;
     bool first = true;
-    for (const PluginObject& object : wanted) {
+    for (PluginObject& object : wanted) {
       if (object.plugin != name) continue;
       switch (hook) {
         case Hook::JobAdd:
