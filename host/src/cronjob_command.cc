@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "exit_status.h"
 #include "files.h"
 #include "pumice/cron/calendar.h"
+#include "pumice/cron/clock_marks.h"
 #include "pumice/diagnostic_json.h"
 #include "system_time.h"
 #include "zoneinfo.h"
@@ -99,11 +101,20 @@ std::string local_suffix(const cronjob::CronJob& cronjob, const cronjob::Timelin
 
 /// Many runs in a row that all started in time are one line.
 constexpr std::size_t kShownInTime = 3;
+/// Times that the clocks left out, told of in one simulation.
+constexpr std::size_t kSkippedShown = 1000;
 
 class TimelineText {
  public:
   TimelineText(Printer& out, const Timeline& timeline, const cronjob::TimelineOptions& options)
-      : out_(out), timeline_(timeline), options_(options) {}
+      : out_(out), timeline_(timeline), options_(options) {
+    const cronjob::Spec& spec = *timeline.cronjob->spec;
+    if (!spec.time_zone || !zone_remark(*timeline.cronjob, options.profile).empty()) return;
+    auto schedule = cron::parse_schedule(cron::with_time_zone(*spec.time_zone, spec.schedule), options.zones);
+    if (!schedule) return;
+    schedule_ = std::move(*schedule.value);
+    skipped_ = skipped_between(*schedule_, options.from, options.until, kSkippedShown);
+  }
 
   void print() {
     const auto& entries = timeline_.entries;
@@ -111,30 +122,50 @@ class TimelineText {
       std::size_t end = i;
       while (end < entries.size() && plain(entries[end])) ++end;
       if (end - i > kShownInTime) {
-        notes_until(entries[i].at);
+        told_until(entries[i]);
         out_.print(Line{{Tone::Plain, fmt::format("{} … {}  {} runs, all started in time", to_rfc3339(entries[i].run),
                                                   to_rfc3339(entries[end - 1].run), end - i)}});
         i = end;
         continue;
       }
-      notes_until(entries[i].at);
+      told_until(entries[i]);
       print(entries[i++]);
     }
     notes_until(Time{INT64_MAX});
+    skipped_until(Time{INT64_MAX});
     summary();
   }
 
  private:
   [[nodiscard]] bool plain(const Entry& entry) const {
-    const bool told = note_ < timeline_.notes.size() && timeline_.notes[note_].at <= entry.at;
+    const bool told = (note_ < timeline_.notes.size() && timeline_.notes[note_].at <= entry.at) ||
+                      (skip_ < skipped_.size() && skipped_[skip_].change <= entry.run) || !mark_of(entry).empty();
     return entry.outcome == Outcome::Started && !is_late(entry, options_.profile) && !told;
   }
 
   void print(const Entry& entry) {
     const Tone tone = entry.outcome == Outcome::Started ? Tone::Plain : Tone::Warning;
-    out_.print(Line{{Tone::Strong, to_rfc3339(entry.run)},
-                    {tone, "  " + sentence_of(entry, options_.profile)},
-                    {Tone::Muted, local_suffix(*timeline_.cronjob, options_, entry.run)}});
+    out_.print(
+        Line{{Tone::Strong, to_rfc3339(entry.run)},
+             {tone, "  " + sentence_of(entry, options_.profile)},
+             {Tone::Muted, local_suffix(*timeline_.cronjob, options_, entry.run)},
+             {Tone::Warning, mark_of(entry).empty() ? "" : fmt::format("  {}: the clocks go back", mark_of(entry))}});
+  }
+
+  [[nodiscard]] std::string_view mark_of(const Entry& entry) const {
+    return schedule_ ? to_string(cron::mark_of(*schedule_, entry.run)) : "";
+  }
+
+  /// What comes before an entry: events, and times that the clocks left out.
+  void told_until(const Entry& entry) {
+    notes_until(entry.at);
+    skipped_until(entry.run);
+  }
+
+  void skipped_until(Time time) {
+    for (; skip_ < skipped_.size() && skipped_[skip_].change <= time; ++skip_)
+      out_.print(Line{{Tone::Warning, fmt::format("{}  no run: {} does not exist, the clocks go forward",
+                                                  to_rfc3339(skipped_[skip_].change), skipped_[skip_].local)}});
   }
 
   /// Equal events that follow each other are told once, with their number.
@@ -171,6 +202,9 @@ class TimelineText {
   const Timeline& timeline_;
   const cronjob::TimelineOptions& options_;
   std::size_t note_ = 0;
+  std::optional<cron::Schedule> schedule_;  ///< for what clock changes do to it
+  std::vector<cron::SkippedTime> skipped_;
+  std::size_t skip_ = 0;
 };
 
 void print_remark(Printer& out, const cronjob::CronJob& cronjob, Profile profile) {

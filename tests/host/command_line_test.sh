@@ -377,6 +377,19 @@ run "$pumice" cron compare "$work/cronjob.yaml" --from 2026-03-02T00:30:00Z --un
   --outage 2026-03-02T05:30:00Z..2026-03-07T07:10:00Z --profile cronjob,cronjob-legacy
 expect_status 1
 expect_out 'cronjob-legacy   open: more than 100 runs were missed'
+run "$pumice" cron simulate "$samples/../cronjobs/daylight-saving.yaml" --from 2026-03-27T00:00:00Z --until 2026-03-31T00:00:00Z
+expect_status 0
+expect_out '2026-03-29T01:00:00Z  no run: 2026-03-29 02:30 does not exist, the clocks go forward'
+expect_out '3 started'
+run "$pumice" cron simulate "$samples/../cronjobs/daylight-saving.yaml" --from 2026-10-24T00:00:00Z --until 2026-10-26T00:00:00Z
+expect_status 0
+expect_out '2026-10-25T00:30:00Z  started  Sun 2026-10-25 02:30:00 +02:00  first of two: the clocks go back'
+expect_out '2026-10-25T01:30:00Z  started  Sun 2026-10-25 02:30:00 +01:00  second of two: the clocks go back'
+run "$pumice" cron simulate "$samples/../cronjobs/slow-job.yaml" --from 2026-03-02T09:05:00Z --until 2026-03-02T10:35:00Z \
+  --job-duration 14m
+expect_status 1
+expect_out '2026-03-02T09:20:00Z  started 4m0.1s late: the policy is Forbid, and a job was active'
+expect_out '7 started (5 late), 2 skipped'
 sed 's/^spec:/spec:\n  timeZone: Asia\/Kolkata/' "$work/cronjob.yaml" >"$work/kolkata.yaml"
 run "$pumice" cron compare "$work/kolkata.yaml" "${day[@]}" --profile cronjob,cronjob-legacy
 expect_status 1
