@@ -9,15 +9,24 @@
 //   cron.next              schedule, timeZone?, after, count?   → next: times, a final "" if there is none any more
 //   yaml.parse             text                       → json, diagnostics
 //   duration.parse         text                       → nanoseconds (decimal text), canonical
+//   job.sync               job, pods, now, profile?, quirksOn?, quirksOff?, expectations?, backoff?, failures?
+//                                                     → effects, job, pods (what the API server then holds), trace,
+//                                                       requeueAfter?, error?, expectations?, backoff?
 //   volcano.applyPolicies  job, request               → action, delay, target, source, rule, considered
 //   volcano.transition     job, status, action        → operation, function, retain | target, changed, phase,
 //   retryCount,
 //                                                       reason
+// `job.sync` is one sync of the Kubernetes Job controller. `expectations` is {creations?, deletions?, since?,
+// finalizers?: uids}, `backoff` {failures, lastFailure}. An entry of `failures` makes effects fail: {effect, name?,
+// nth?, result}, with the n-th of its kind (from 1), or all of them; `name` is the object's, of a CreatePod the
+// generateName. `result` is NotFound, AlreadyExists, Conflict, Forbidden, Invalid, Timeout, NamespaceTerminating or
+// Other.
 // `considered` lists {path, reason, outcome} with outcome `matched`, `notMatched` or `notConsulted`.
 //
 // Error codes: InvalidJson (the line is no JSON), InvalidRequest (it is no request), UnknownOperation, MissingArgument,
 // InvalidArgument (a wrong type somewhere inside: `diagnostics` name the fields), LimitExceeded, and those of the
-// operations: InvalidYaml, InvalidDuration, InvalidSchedule (with the controllers' own text).
+// operations: InvalidYaml, InvalidDuration, UnknownProfile, UnknownQuirk, InvalidSchedule (with the controllers' own
+// text).
 #pragma once
 
 #include <cstdint>

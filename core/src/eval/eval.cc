@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 1> kText{"text"};
 constexpr std::array<std::string_view, 1> kSchedule{"schedule"};
 constexpr std::array<std::string_view, 2> kScheduleAfter{"schedule", "after"};
 constexpr std::array<std::string_view, 2> kJobRequest{"job", "request"};
+constexpr std::array<std::string_view, 3> kJobPodsNow{"job", "pods", "now"};
 constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "action"};
 
 /// All operations, sorted by name.
@@ -23,6 +24,7 @@ constexpr std::array kOperations{
     Operation{"cron.describe", kSchedule, cron_describe},
     Operation{"cron.next", kScheduleAfter, cron_next},
     Operation{"duration.parse", kText, duration_parse},
+    Operation{"job.sync", kJobPodsNow, job_sync},
     Operation{"volcano.applyPolicies", kJobRequest, volcano_apply_policies},
     Operation{"volcano.transition", kJobStatusAction, volcano_transition},
     Operation{"yaml.parse", kText, yaml_parse},

@@ -31,6 +31,7 @@ struct Operation {
 
 [[nodiscard]] Answer cron_describe(FieldReader& args);
 [[nodiscard]] Answer cron_next(FieldReader& args);
+[[nodiscard]] Answer job_sync(FieldReader& args);
 [[nodiscard]] Answer yaml_parse(FieldReader& args);
 [[nodiscard]] Answer duration_parse(FieldReader& args);
 [[nodiscard]] Answer volcano_apply_policies(FieldReader& args);

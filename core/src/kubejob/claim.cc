@@ -61,8 +61,8 @@ void Controller::start(Sync& op, Output& output) {
     ends(SyncOutcome::UnknownMode);
     return;
   }
-  if (!op.status.uncounted) op.status.uncounted.emplace();           // SY-8
-  op.satisfied = expectations_.satisfied(op.key, now_);              // SY-9
+  if (!op.status.uncounted) op.status.uncounted.emplace();  // SY-8
+  op.satisfied = expectations_.satisfied(op.key, now_);     // SY-9
   op.record.expectations_satisfied = op.satisfied;
 
   if (job.spec->selector && !job.spec->selector->is_usable()) {  // SY-10

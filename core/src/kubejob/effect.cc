@@ -11,8 +11,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EffectBody>> kEffectN
     "CreatePod", "DeletePod",       "RemoveFinalizer", "AdoptPod", "ReleasePod",
     "GetJob",    "UpdateJobStatus", "DeleteJob",       "EmitEvent"};
 
-constexpr std::array<std::string_view, 9> kResultNames{"Ok",      "NotFound", "AlreadyExists",        "Conflict", "Forbidden",
-                                                       "Invalid", "Timeout",  "NamespaceTerminating", "Other"};
+constexpr std::array<std::string_view, 9> kResultNames{
+    "Ok", "NotFound", "AlreadyExists", "Conflict", "Forbidden", "Invalid", "Timeout", "NamespaceTerminating", "Other"};
 
 }  // namespace
 

@@ -11,8 +11,7 @@ namespace {
 constexpr std::string_view kActions[] = {"FailJob", "FailIndex", "Ignore", "Count"};
 
 bool operator_holds(const ExitCodeRequirement& requirement, std::int32_t code) noexcept {
-  const bool listed =
-      std::find(requirement.values.begin(), requirement.values.end(), code) != requirement.values.end();
+  const bool listed = std::find(requirement.values.begin(), requirement.values.end(), code) != requirement.values.end();
   if (requirement.op == "In") return listed;
   return requirement.op == "NotIn" && !listed;
 }
@@ -39,10 +38,10 @@ std::optional<FailureMatch> match_rule(const FailureRule& rule, const Pod& pod) 
     return match;
   }
   for (const PodCondition& condition : pod.conditions) {
-    const bool named = std::any_of(
-        rule.on_pod_conditions.begin(), rule.on_pod_conditions.end(), [&condition](const PodConditionPattern& pattern) {
-          return pattern.type == condition.type && pattern.status == condition.status;
-        });
+    const bool named = std::any_of(rule.on_pod_conditions.begin(), rule.on_pod_conditions.end(),
+                                   [&condition](const PodConditionPattern& pattern) {
+                                     return pattern.type == condition.type && pattern.status == condition.status;
+                                   });
     if (!named) continue;
     FailureMatch match;
     match.reason = FailureReason::PodCondition;

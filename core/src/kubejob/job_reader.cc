@@ -114,8 +114,8 @@ JobSpec read_spec(FieldReader& reader, ReadMode mode) {
   spec.ttl_seconds_after_finished = reader.int32("ttlSecondsAfterFinished");
   spec.completion_mode = word_of(reader, "completionMode", "completion mode", {"NonIndexed", "Indexed"}, mode);
   spec.suspend = reader.boolean("suspend");
-  spec.pod_replacement_policy = word_of(reader, "podReplacementPolicy", "pod replacement policy",
-                                        {"Failed", "TerminatingOrFailed"}, mode);
+  spec.pod_replacement_policy =
+      word_of(reader, "podReplacementPolicy", "pod replacement policy", {"Failed", "TerminatingOrFailed"}, mode);
   spec.managed_by = reader.string("managedBy");
   finish(reader, mode);
   return spec;

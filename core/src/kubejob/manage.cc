@@ -171,10 +171,9 @@ bool Controller::choose_indexes(Sync& op, const PodSets& sets, std::int64_t& dif
     for (const std::int32_t index : op.indexes) {
       const auto kept = op.kept.find(index);
       const Duration remaining =
-          kept == op.kept.end()
-              ? Duration{}
-              : remaining_backoff(total_failure_count(*kept->second) + 1, finish_time(*kept->second, config_.quirks),
-                                  now_, kPodBackoffMax);
+          kept == op.kept.end() ? Duration{}
+                                : remaining_backoff(total_failure_count(*kept->second) + 1,
+                                                    finish_time(*kept->second, config_.quirks), now_, kPodBackoffMax);
       if (remaining.ns <= 0)
         now.push_back(index);
       else if (!least || remaining < *least)

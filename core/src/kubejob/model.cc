@@ -67,8 +67,8 @@ const Condition* JobStatus::finished() const noexcept {
 }
 
 const OwnerReference* controller_of(const ObjectMeta& meta) noexcept {
-  const auto found =
-      std::find_if(meta.owners.begin(), meta.owners.end(), [](const OwnerReference& owner) { return owner.controller; });
+  const auto found = std::find_if(meta.owners.begin(), meta.owners.end(),
+                                  [](const OwnerReference& owner) { return owner.controller; });
   return found == meta.owners.end() ? nullptr : &*found;
 }
 

@@ -38,8 +38,8 @@ void read_status(FieldReader& reader, Pod& pod) {
   const std::string phase = reader.string("phase").value_or("");
   pod.phase = phase.empty() ? PodPhase::Pending : pod_phase_from(phase);
   for (FieldReader& item : reader.list("conditions")) {
-    pod.conditions.push_back({item.string("type").value_or(""), item.string("status").value_or(""),
-                              read_time(item, "lastTransitionTime")});
+    pod.conditions.push_back(
+        {item.string("type").value_or(""), item.string("status").value_or(""), read_time(item, "lastTransitionTime")});
   }
   for (FieldReader& item : reader.list("containerStatuses")) pod.containers.push_back(read_container(item));
   for (FieldReader& item : reader.list("initContainerStatuses")) pod.init_containers.push_back(read_container(item));

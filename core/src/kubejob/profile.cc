@@ -8,7 +8,8 @@ namespace {
 /// Spec 15 ("Differences of the older version"), then what is new or surprising in the newest.
 constexpr std::array<QuirkInfo, kQuirkCount> kTable{{
     {Quirk::FailedPodDelaysSync, "failed-pod-delays-sync",
-     "a pod that turns Failed makes its job wait 10 s, doubled with each retry up to 6 min, instead of 1 s", false, true},
+     "a pod that turns Failed makes its job wait 10 s, doubled with each retry up to 6 min, instead of 1 s", false,
+     true},
     {Quirk::ForcedRetry, "forced-retry",
      "a sync that found new failures and did not finish the job ends in an error, so that it is tried again", false,
      true},

@@ -98,8 +98,9 @@ void Store::delete_pod(const std::string& key, Time now) {
   const auto found = pods_.find(key);
   if (found == pods_.end() || found->second->meta.deletion) return;
   Pod pod = *found->second;
-  pod.meta.deletion = whole_seconds(now);
-  pod.deletion_grace_seconds = pod.node.empty() || is_ended(pod.phase) ? 0 : 30;
+  const std::int64_t grace = pod.node.empty() || is_ended(pod.phase) ? 0 : 30;
+  pod.deletion_grace_seconds = grace;
+  pod.meta.deletion = whole_seconds(now) + seconds(grace);  // the instant at which the grace ends
   replace(PodPtr(found->second), std::move(pod));
 }
 
@@ -165,50 +166,50 @@ EffectResult Store::run(const EffectBody& body, Time now) {
     if (!(pod == *before)) replace(before, std::move(pod));
     return EffectResult{};
   };
-  return std::visit(
-      Overloaded{
-          [&](const CreatePod& effect) { return create_pod(*effect.pod, now); },
-          [&](const DeletePod& effect) {
-            if (!find_pod(effect.ns, effect.name)) return failed(ResultCode::NotFound);
-            delete_pod(effect.ns + "/" + effect.name, now);
-            return EffectResult{};
-          },
-          [&](const RemoveFinalizer& effect) { return patch(effect, remove_tracking); },
-          [&](const AdoptPod& effect) {
-            return patch(effect, [&effect](Pod& pod) {
-              if (controller_of(pod.meta) == nullptr) pod.meta.owners.push_back(effect.owner);
-              if (!pod.is_tracked()) pod.finalizers.emplace_back(kTrackingFinalizer);
-            });
-          },
-          [&](const ReleasePod& effect) {
-            return patch(effect, [&effect](Pod& pod) {
-              std::erase_if(pod.meta.owners, [&](const OwnerReference& owner) { return owner.uid == effect.owner_uid; });
-              remove_tracking(pod);
-            });
-          },
-          [&](const GetJob& effect) {
-            const auto found = jobs_.find(effect.ns + "/" + effect.name);
-            if (found == jobs_.end()) return failed(ResultCode::NotFound);
-            EffectResult result;
-            result.job = found->second;
-            return result;
-          },
-          [&](const UpdateJobStatus& effect) { return update_status(effect); },
-          [&](const DeleteJob& effect) {
-            const auto found = jobs_.find(effect.ns + "/" + effect.name);
-            if (found == jobs_.end()) return failed(ResultCode::NotFound);
-            if (found->second->meta.uid != effect.uid) return failed(ResultCode::Conflict);
-            if (found->second->meta.deletion) return EffectResult{};
-            // In the foreground: the object stays until its pods are gone.
-            Job job = *found->second;
-            job.meta.deletion = whole_seconds(now);
-            job.finalizers.emplace_back("foregroundDeletion");
-            update_job(std::move(job));
-            return EffectResult{};
-          },
-          [](const EmitEvent&) { return EffectResult{}; },
-      },
-      body);
+  return std::visit(Overloaded{
+                        [&](const CreatePod& effect) { return create_pod(*effect.pod, now); },
+                        [&](const DeletePod& effect) {
+                          if (!find_pod(effect.ns, effect.name)) return failed(ResultCode::NotFound);
+                          delete_pod(effect.ns + "/" + effect.name, now);
+                          return EffectResult{};
+                        },
+                        [&](const RemoveFinalizer& effect) { return patch(effect, remove_tracking); },
+                        [&](const AdoptPod& effect) {
+                          return patch(effect, [&effect](Pod& pod) {
+                            if (controller_of(pod.meta) == nullptr) pod.meta.owners.push_back(effect.owner);
+                            if (!pod.is_tracked()) pod.finalizers.emplace_back(kTrackingFinalizer);
+                          });
+                        },
+                        [&](const ReleasePod& effect) {
+                          return patch(effect, [&effect](Pod& pod) {
+                            std::erase_if(pod.meta.owners,
+                                          [&](const OwnerReference& owner) { return owner.uid == effect.owner_uid; });
+                            remove_tracking(pod);
+                          });
+                        },
+                        [&](const GetJob& effect) {
+                          const auto found = jobs_.find(effect.ns + "/" + effect.name);
+                          if (found == jobs_.end()) return failed(ResultCode::NotFound);
+                          EffectResult result;
+                          result.job = found->second;
+                          return result;
+                        },
+                        [&](const UpdateJobStatus& effect) { return update_status(effect); },
+                        [&](const DeleteJob& effect) {
+                          const auto found = jobs_.find(effect.ns + "/" + effect.name);
+                          if (found == jobs_.end()) return failed(ResultCode::NotFound);
+                          if (found->second->meta.uid != effect.uid) return failed(ResultCode::Conflict);
+                          if (found->second->meta.deletion) return EffectResult{};
+                          // In the foreground: the object stays until its pods are gone.
+                          Job job = *found->second;
+                          job.meta.deletion = whole_seconds(now);
+                          job.finalizers.emplace_back("foregroundDeletion");
+                          update_job(std::move(job));
+                          return EffectResult{};
+                        },
+                        [](const EmitEvent&) { return EffectResult{}; },
+                    },
+                    body);
 }
 
 std::optional<EffectResult> Store::execute(const Effect& effect, Time now) {

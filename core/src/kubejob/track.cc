@@ -36,7 +36,7 @@ void Controller::track(Sync& op, Output& output) {
 bool Controller::clean_uncounted(Sync& op) {
   const auto move_into = [&op](std::vector<std::string>& uids, std::int32_t& counter) {
     const std::size_t gone = std::erase_if(uids, [&](const std::string& uid) { return !op.tracked.contains(uid); });
-    counter += static_cast<std::int32_t>(gone);
+    counter = static_cast<std::int32_t>(counter + static_cast<std::int64_t>(gone));
     return gone > 0;
   };
   UncountedPods& uncounted = *op.status.uncounted;
@@ -51,9 +51,8 @@ void Controller::register_pods(Sync& op) {
   const JobSpec& spec = *job.spec;
   UncountedPods& uncounted = *op.status.uncounted;
   if (spec.is_indexed()) {
-    std::stable_sort(op.candidates.begin(), op.candidates.end(), [](const PodPtr& a, const PodPtr& b) {
-      return completion_index(*a) < completion_index(*b);
-    });
+    std::stable_sort(op.candidates.begin(), op.candidates.end(),
+                     [](const PodPtr& a, const PodPtr& b) { return completion_index(*a) < completion_index(*b); });
   }
   const std::unordered_set<std::string> known_succeeded(uncounted.succeeded.begin(), uncounted.succeeded.end());
   const std::unordered_set<std::string> known_failed(uncounted.failed.begin(), uncounted.failed.end());

@@ -64,9 +64,8 @@ std::string success_text(const SyncRecord& record) {
 std::string condition_text(const SyncRecord& record) {
   if (!record.condition) return "";
   const Condition& condition = *record.condition;
-  std::string text = "the job is to " + std::string(record.condition_check < 8 && record.condition_check != 1
-                                                         ? "fail"
-                                                         : "complete");
+  std::string text =
+      "the job is to " + std::string(record.condition_check < 8 && record.condition_check != 1 ? "fail" : "complete");
   if (!condition.reason.empty()) text += compose(" ({}: {})", condition.reason, condition.message);
   if (record.removed > 0) text += compose(", {} deleted", count_of(record.removed, "active pod"));
   if (record.condition_withheld) {
@@ -92,8 +91,7 @@ std::string manage_text(const SyncRecord& record) {
                                  : compose("the job is suspended, {} removed", count_of(record.removed, "pod"));
     case ManageStep::Removed:
       return compose("{} active where {} wanted, {} removed", count_of(record.active, "pod"),
-                     record.wanted == 1 ? std::string("1 is") : compose("{} are", record.wanted),
-                     record.removed);
+                     record.wanted == 1 ? std::string("1 is") : compose("{} are", record.wanted), record.removed);
     case ManageStep::Enough: return compose("{} active, as many as wanted", count_of(record.active, "pod"));
     case ManageStep::WaitsForTerminating:
       return compose("a replacement waits for the end of {}", count_of(record.pending, "terminating pod"));
@@ -165,7 +163,8 @@ std::string observe_sentence(const ObserveRecord& record) {
 }
 
 std::string orphan_sentence(const OrphanRecord& record) {
-  std::string text = compose("{} looked at, {} freed of the finalizer", count_of(record.looked_at, "pod"), record.removed);
+  std::string text =
+      compose("{} looked at, {} freed of the finalizer", count_of(record.looked_at, "pod"), record.removed);
   return joined({std::move(text), record.error.empty() ? "" : "error: " + record.error},
                 "Orphans " + record.ns + "/" + record.what);
 }
@@ -175,7 +174,9 @@ std::string ttl_sentence(const TtlRecord& record) {
   switch (record.outcome) {
     case TtlOutcome::JobNotCached:
     case TtlOutcome::Gone: text = "the job is gone"; break;
-    case TtlOutcome::NotEligible: text = "the job is not finished, has no ttlSecondsAfterFinished or is being deleted"; break;
+    case TtlOutcome::NotEligible:
+      text = "the job is not finished, has no ttlSecondsAfterFinished or is being deleted";
+      break;
     case TtlOutcome::TooEarly: text = "the time to live is not over"; break;
     case TtlOutcome::Deleted: text = "the time to live is over, the job is deleted"; break;
     case TtlOutcome::Failed: text = "error: " + record.error; break;
@@ -188,7 +189,8 @@ std::string ttl_sentence(const TtlRecord& record) {
 
 std::string sentence(const SyncRecord& record) {
   std::string error = record.error.empty() ? "" : "error: " + record.error;
-  if (record.retry_at) error += (error.empty() ? "" : ", ") + std::string("tried again in ") + to_string(*record.retry_at - record.at);
+  if (record.retry_at)
+    error += (error.empty() ? "" : ", ") + std::string("tried again in ") + to_string(*record.retry_at - record.at);
   std::string uncounted;
   if (record.uncounted_full) uncounted = "500 ended pods are registered, the rest waits for the next sync";
   std::string failed_indexes;

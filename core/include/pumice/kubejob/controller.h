@@ -111,8 +111,8 @@ class Controller {
   struct Sync {
     std::string key;
     Stage stage = Stage::Start;
-    JobPtr job;         ///< as cached; after a status write as stored
-    JobStatus status;   ///< being built
+    JobPtr job;        ///< as cached; after a status write as stored
+    JobStatus status;  ///< being built
     SyncRecord record;
     std::string error;  ///< ends the sync
     std::string manage_error;
@@ -137,12 +137,12 @@ class Controller {
     Intervals previous_succeeded;
     Intervals succeeded_indexes;
     std::optional<Intervals> failed_indexes;
-    std::map<std::int32_t, PodPtr> kept;        ///< index → pod in delayed deletion (spec 10.6)
-    std::vector<PodPtr> candidates;             ///< tracked pods that may have to be accounted for, in list order
+    std::map<std::int32_t, PodPtr> kept;         ///< index → pod in delayed deletion (spec 10.6)
+    std::vector<PodPtr> candidates;              ///< tracked pods that may have to be accounted for, in list order
     std::set<std::string, std::less<>> tracked;  ///< uids among candidates and uncounted lists that are tracked
 
     // manage
-    bool managed = false;  ///< the manage step ran
+    bool managed = false;           ///< the manage step ran
     std::vector<PodPtr> doomed;     ///< to delete, in the order in which it is asked for
     std::vector<PodPtr> taken_off;  ///< their finalizer went in this step
     std::int64_t removed_ready = 0;

@@ -43,7 +43,7 @@ class DelayQueue {
   Duration retry_base_;
   Duration retry_max_;
   std::deque<std::string> due_;
-  std::unordered_set<std::string> dirty_;       ///< due, or to be due once processed
+  std::unordered_set<std::string> dirty_;  ///< due, or to be due once processed
   std::unordered_set<std::string> processing_;
   std::unordered_map<std::string, std::pair<Time, std::uint64_t>> waiting_;
   std::set<std::pair<std::pair<Time, std::uint64_t>, std::string>> by_time_;

@@ -15,10 +15,10 @@ enum class FailureAction : std::uint8_t { FailJob, FailIndex, Ignore, Count, Unk
 
 /// Why a failure counts or not.
 enum class FailureReason : std::uint8_t {
-  NoPolicy,        ///< there is no podFailurePolicy: counted
-  NoRuleMatches,   ///< counted
-  ExitCode,        ///< rule `rule` names the exit code
-  PodCondition,    ///< rule `rule` names the condition
+  NoPolicy,       ///< there is no podFailurePolicy: counted
+  NoRuleMatches,  ///< counted
+  ExitCode,       ///< rule `rule` names the exit code
+  PodCondition,   ///< rule `rule` names the condition
 };
 [[nodiscard]] std::string_view to_string(FailureReason reason) noexcept;
 
@@ -26,8 +26,8 @@ struct FailureMatch {
   FailureReason reason = FailureReason::NoPolicy;
   FailureAction action = FailureAction::Count;
   std::int32_t rule = -1;
-  std::string detail;           ///< container or type of condition that matched
-  std::int32_t exit_code = 0;   ///< ExitCode
+  std::string detail;          ///< container or type of condition that matched
+  std::int32_t exit_code = 0;  ///< ExitCode
 
   /// Counts towards backoffLimit or the limit of its index.
   [[nodiscard]] bool counts() const noexcept { return action != FailureAction::Ignore; }

@@ -54,16 +54,16 @@ enum class SyncOutcome : std::uint8_t {
 /// What the manage step did, or why it did not run (spec 6.2, 7).
 enum class ManageStep : std::uint8_t {
   NotReached,
-  ConditionMet,           ///< a condition was found: active pods are deleted instead
-  ExpectationsUnmet,      ///< creations or deletions that were asked for are not seen yet
+  ConditionMet,       ///< a condition was found: active pods are deleted instead
+  ExpectationsUnmet,  ///< creations or deletions that were asked for are not seen yet
   JobDeleting,
-  Suspended,              ///< all active pods removed
-  Removed,                ///< too many active pods, or pods without use
-  Enough,                 ///< as many as wanted
-  WaitsForTerminating,    ///< terminating pods keep their places
-  BackingOff,             ///< a failed pod is not replaced yet
+  Suspended,            ///< all active pods removed
+  Removed,              ///< too many active pods, or pods without use
+  Enough,               ///< as many as wanted
+  WaitsForTerminating,  ///< terminating pods keep their places
+  BackingOff,           ///< a failed pod is not replaced yet
   Created,
-  NothingPending,         ///< no index is left to start
+  NothingPending,  ///< no index is left to start
 };
 [[nodiscard]] std::string_view to_string(ManageStep step) noexcept;
 
@@ -77,12 +77,12 @@ inline constexpr std::size_t kTraceNotesMax = 1000;
 
 /// Failures and what they leave.
 struct Budget {
-  std::int64_t failures = 0;      ///< counted so far
-  std::int64_t limit = 0;         ///< backoffLimit
-  std::int64_t restarts = 0;      ///< with restartPolicy OnFailure: container restarts
+  std::int64_t failures = 0;  ///< counted so far
+  std::int64_t limit = 0;     ///< backoffLimit
+  std::int64_t restarts = 0;  ///< with restartPolicy OnFailure: container restarts
   bool counts_restarts = false;
-  std::int64_t retries_left = 0;  ///< failures that may still follow
-  std::optional<Time> next_retry; ///< when a failed pod may be replaced, if it must wait
+  std::int64_t retries_left = 0;   ///< failures that may still follow
+  std::optional<Time> next_retry;  ///< when a failed pod may be replaced, if it must wait
 };
 
 struct SyncRecord {
@@ -113,7 +113,7 @@ struct SyncRecord {
   std::int64_t removed = 0;
   std::vector<std::int32_t> indexes;  ///< of the created pods
   std::int64_t finalizers_removed = 0;
-  bool uncounted_full = false;  ///< 500 pods registered: the rest waits for the next sync
+  bool uncounted_full = false;         ///< 500 pods registered: the rest waits for the next sync
   bool waits_for_terminating = false;  ///< a final condition is held back
   std::string new_succeeded_indexes;
   std::string new_failed_indexes;
