@@ -3,17 +3,18 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "pumice/kubejob/classify.h"
 #include "pumice/kubejob/controller.h"
 #include "pumice/kubejob/defaults.h"
 #include "pumice/kubejob/names.h"
 #include "pumice/kubejob/store.h"
-#include "support/allocations.h"
 
+namespace pumice::kubejob {
 namespace {
-
-using namespace pumice;
-using namespace pumice::kubejob;
 
 /// One job whose pods all run; every effect is answered at once.
 class Bed {
@@ -34,14 +35,11 @@ class Bed {
     store_.put_job(std::move(job));
     run();
     keys_.resize(static_cast<std::size_t>(pods));
-    for (const auto& [key, pod] : store_.pods()) keys_[static_cast<std::size_t>(index_of(*pod))] = key;
+    for (const auto& [key, pod] : store_.pods()) keys_[static_cast<std::size_t>(completion_index(*pod))] = key;
     for (const std::string& key : keys_) set_phase(key, PodPhase::Running, 0);
     run();
   }
 
-  static std::int32_t index_of(const Pod& pod) {
-    return std::atoi(pod.meta.annotations.at(std::string(kCompletionIndex)).c_str());
-  }
   void set_phase(const std::string& key, PodPhase phase, std::int32_t exit_code) {
     Pod pod = *store_.pods().at(key);
     pod.phase = phase;
@@ -162,3 +160,4 @@ void job_succeeded_pod(benchmark::State& state) {
 BENCHMARK(job_succeeded_pod)->ArgNames({"pods"})->Arg(1'000)->Arg(100'000);
 
 }  // namespace
+}  // namespace pumice::kubejob

@@ -15,10 +15,11 @@
 #include "pumice/kubejob/store.h"
 #include "support/prng.h"
 
-namespace pumice::test {
+namespace pumice::kubejob {
 namespace {
 
-using namespace pumice::kubejob;
+using test::JobTrial;
+using test::Prng;
 
 constexpr const char* kKey = "default/j";
 
@@ -404,8 +405,11 @@ class Trial {
 };
 
 }  // namespace
+}  // namespace pumice::kubejob
 
-JobTrial run_job_trial(std::uint64_t seed) { return Trial(seed).run(); }
+namespace pumice::test {
+
+JobTrial run_job_trial(std::uint64_t seed) { return kubejob::Trial(seed).run(); }
 
 JobCampaign run_job_campaign(std::uint64_t seed, std::int64_t count,
                              const std::function<void(const JobCampaign&)>& progress) {

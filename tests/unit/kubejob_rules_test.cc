@@ -9,6 +9,7 @@
 #include "pumice/kubejob/ranking.h"
 #include "pumice/kubejob/success_policy.h"
 #include "support/kubejob_bench.h"
+#include "support/prng.h"
 
 namespace pumice::kubejob {
 namespace {
