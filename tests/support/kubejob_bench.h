@@ -85,7 +85,7 @@ class JobBench {
     effects.clear();
     results.clear();
     output.trace.clear();
-    if (!controller.has_work()) wake();
+    if (!controller.queue().has_due()) wake();
     work();
     for (const kubejob::Record& record : output.trace)
       if (const auto* found = std::get_if<kubejob::SyncRecord>(&record)) return *found;
@@ -244,14 +244,8 @@ class JobBench {
   std::vector<kubejob::ResultCode> results;
 
  private:
-  void wake() {
-    // An update that changes nothing but the generation: the job is due at once.
-    kubejob::Job before = *controller.jobs().at("default/j");
-    before.generation = -1;
-    controller.step({now, kubejob::JobUpdated{std::make_shared<const kubejob::Job>(std::move(before)),
-                                              controller.jobs().at("default/j")}},
-                    output);
-  }
+  /// The job is due at once.
+  void wake() { controller.step({now, kubejob::JobAdded{controller.jobs().at("default/j")}}, output); }
   void work() {
     controller.step({now, kubejob::Work{}}, output);
     while (!output.effects.empty()) {

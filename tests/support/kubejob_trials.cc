@@ -363,6 +363,16 @@ class Trial {
                         [](const auto& entry) { return entry.second->is_tracked(); });
   }
 
+  /// What belongs to a job that is gone, or that is going, goes too.
+  void collect_garbage() {
+    const Job* job = stored_job();
+    for (const PodPtr& pod : all_pods()) {
+      const OwnerReference* owner = pod->controller();
+      const bool goes = owner != nullptr && (job == nullptr || job->meta.uid != owner->uid || job->meta.deletion);
+      if (goes) store_.delete_pod(pod->key(), now_);
+    }
+  }
+
   /// No more faults; pods end, and the clock runs.
   void let_end() {
     change_spec([](JobSpec& spec) {
@@ -380,6 +390,9 @@ class Trial {
         // In the foreground: the object goes when nothing it waits for is left.
         store_.remove_job(kKey);
       }
+      collect_garbage();
+      // Informers show everything again now and then: what no event would wake is looked at.
+      if (round % 8 == 7 && seen_job_) show(JobUpdated{seen_job_, seen_job_});
       for (const PodPtr& pod : all_pods()) advance_pod(pod, 80);
       move_clock(seconds(round % 4 == 0 ? 301 : 5));
     }

@@ -137,9 +137,9 @@ TEST_CASE("D-4: what is stored of a new job", "[kubejob]") {
                                                                    {"batch.kubernetes.io/controller-uid", "u"},
                                                                    {"job-name", "j"},
                                                                    {"batch.kubernetes.io/job-name", "j"}});
-  Job manual = defaulted("manualSelector: true, selector: {matchLabels: {x: y}}, template: {}");
+  Job manual = defaulted("manualSelector: true, selector: {matchLabels: {x: z}}, template: {}");
   prepare_create(manual);
-  CHECK(manual.spec->selector->text() == "x=y");
+  CHECK(manual.spec->selector->text() == "x=z");
   CHECK(manual.spec->pod_template == Json::object());
 }
 
@@ -176,9 +176,9 @@ TEST_CASE("label selectors", "[kubejob]") {
   CHECK(selector("{}").matches(labels));
   CHECK(selector("{matchExpressions: [{key: tier, operator: In, values: [b, c]}]}").matches(labels));
   CHECK_FALSE(selector("{matchExpressions: [{key: tier, operator: NotIn, values: [b]}]}").matches(labels));
-  CHECK(selector("{matchExpressions: [{key: no, operator: NotIn, values: [b]}]}").matches(labels));
+  CHECK(selector("{matchExpressions: [{key: absent, operator: NotIn, values: [b]}]}").matches(labels));
   CHECK(selector("{matchExpressions: [{key: app, operator: Exists}]}").matches(labels));
-  CHECK(selector("{matchExpressions: [{key: no, operator: DoesNotExist}]}").matches(labels));
+  CHECK(selector("{matchExpressions: [{key: absent, operator: DoesNotExist}]}").matches(labels));
   CHECK_FALSE(selector("{matchExpressions: [{key: app, operator: Near}]}").is_usable());
   CHECK_FALSE(selector("{matchExpressions: [{key: app, operator: In}]}").matches(labels));
   CHECK(selector("{matchLabels: {app: a}, matchExpressions: [{key: tier, operator: In, values: [b, c]}, "

@@ -194,30 +194,31 @@ TEST_CASE("spec 3.3: job callbacks", "[kubejob]") {
 }
 
 TEST_CASE("spec 3.3: a changed deadline sets a timer for the difference", "[kubejob]") {
-  Watcher watcher;
-  Job started = *watcher.job;
-  started.status.start_time = at(-100);
-  Job changed = started;
-  JobSpec spec = *changed.spec;
-  spec.active_deadline_seconds = 130;
-  changed.spec = std::make_shared<const JobSpec>(spec);
-  watcher.see(JobUpdated{std::make_shared<const Job>(started), std::make_shared<const Job>(changed)});
-  CHECK(watcher.controller.next_deadline() == at(1));  // the batch first
-  watcher.now = at(1);
-  watcher.drain();
-  Job again = changed;
-  again.generation = 9;
-  watcher.see(JobUpdated{std::make_shared<const Job>(changed), std::make_shared<const Job>(again)});
-  CHECK(watcher.controller.queue().time_of("default/j").value_or(at(0)) != at(30));
-  Watcher fresh;
-  fresh.now = at(0);
-  Job shorter = changed;
-  shorter.generation = 2;
-  spec.active_deadline_seconds = 160;
-  shorter.spec = std::make_shared<const JobSpec>(spec);
-  fresh.drain();
-  fresh.see(JobUpdated{std::make_shared<const Job>(changed), std::make_shared<const Job>(shorter)});
-  CHECK(fresh.controller.queue().time_of("default/j").has_value());
+  struct Case {
+    std::optional<std::int64_t> before, after;
+    std::optional<Time> timer;
+  };
+  const Case cases[] = {{std::nullopt, 130, at(30)},
+                        {130, 160, at(60)},
+                        {130, 130, std::nullopt},
+                        {130, std::nullopt, std::nullopt},
+                        {130, 50, std::nullopt}};  // passed already: at once
+  for (const Case& c : cases) {
+    CAPTURE(c.before.value_or(-1), c.after.value_or(-1));
+    Watcher watcher(job_profile(), "completions: 1, managedBy: example.com/other");
+    const auto version = [&](std::int64_t generation, std::optional<std::int64_t> deadline) {
+      Job job = *watcher.job;
+      job.generation = generation;  // of another generation: at once, so that the batch hides no timer
+      job.status.start_time = at(-100);
+      JobSpec spec = *job.spec;
+      spec.active_deadline_seconds = deadline;
+      job.spec = std::make_shared<const JobSpec>(spec);
+      return std::make_shared<const Job>(job);
+    };
+    watcher.see(JobUpdated{version(1, c.before), version(2, c.after)});
+    CHECK(watcher.controller.queue().time_of("default/j") == c.timer);
+    CHECK(watcher.controller.has_work());
+  }
 }
 
 TEST_CASE("CB-1, CB-2, CB-3: a pod appears", "[kubejob]") {

@@ -14,6 +14,10 @@
 namespace pumice::kubejob {
 namespace {
 
+bool selects(const Job& job, const Pod& pod) {
+  return job.spec->selector && job.spec->selector->matches(pod.meta.labels);
+}
+
 constexpr std::string_view kBackoffMessage = "Job has reached the specified backoff limit";
 constexpr std::string_view kDeadlineMessage = "Job was active longer than specified deadline";
 constexpr std::string_view kTooManyMessage = "Job has exceeded the specified maximal number of failed indexes";
@@ -104,7 +108,9 @@ void Controller::find_candidates(Sync& op, const PodSets& sets) {
   for (const auto* list : {&op.status.uncounted->succeeded, &op.status.uncounted->failed}) {
     for (const std::string& uid : *list) {
       const Pod* pod = group == nullptr ? nullptr : group->find(uid);
-      if (pod != nullptr && pod->is_tracked() && !expected.contains(uid)) op.tracked.insert(uid);
+      // One that the selector left is not looked at any more: its release takes the finalizer off.
+      if (pod != nullptr && pod->is_tracked() && !expected.contains(uid) && selects(*op.job, *pod))
+        op.tracked.insert(uid);
     }
   }
   for (const PodPtr& pod : op.adopted)
