@@ -1,5 +1,5 @@
-// pumice_campaign cron|cronjob [--count N] [--seed S]: random questions to the core and to its oracle, and every
-// disagreement. The seed is printed; the same seed asks the same questions.
+// pumice_campaign cron|cronjob|job [--count N] [--seed S]: random questions to the core and to its oracle, or random lives
+// of a Kubernetes Job with faults, and everything that went wrong. The seed is printed; the same seed does the same.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -7,16 +7,17 @@
 
 #include "support/cron_trials.h"
 #include "support/cronjob_trials.h"
+#include "support/kubejob_trials.h"
 
 namespace {
 
 int usage() {
-  std::fputs("usage: pumice_campaign cron|cronjob [--count N] [--seed S]\n", stderr);
+  std::fputs("usage: pumice_campaign cron|cronjob|job [--count N] [--seed S]\n", stderr);
   return 2;
 }
 
-void tell(std::int64_t done, std::int64_t count) {
-  if (done % 100'000 != 0) return;
+void tell(std::int64_t done, std::int64_t count, std::int64_t every = 100'000) {
+  if (done % every != 0) return;
   std::printf("%lld of %lld\n", static_cast<long long>(done), static_cast<long long>(count));
   std::fflush(stdout);
 }
@@ -35,7 +36,7 @@ int run_of_schedules(std::uint64_t seed, std::int64_t count) {
   return finish(result.failures);
 }
 
-int run_of_jobs(std::uint64_t seed, std::int64_t count) {
+int run_of_cronjobs(std::uint64_t seed, std::int64_t count) {
   const auto result = pumice::test::run_cronjob_campaign(
       seed, count, [&](const pumice::test::CronJobCampaign& so_far) { tell(so_far.looks, count); });
   std::printf("%lld looks, %lld of them create a job\n", static_cast<long long>(result.looks),
@@ -43,12 +44,30 @@ int run_of_jobs(std::uint64_t seed, std::int64_t count) {
   return finish(result.failures);
 }
 
+int run_of_jobs(std::uint64_t seed, std::int64_t count) {
+  const auto result = pumice::test::run_job_campaign(
+      seed, count, [&](const pumice::test::JobCampaign& so_far) { tell(so_far.trials, count, 10'000); });
+  std::printf("%lld lives: %lld Complete, %lld Failed, %lld deleted; %lld syncs, %lld faults, %lld restarts\n",
+              static_cast<long long>(result.trials), static_cast<long long>(result.completed),
+              static_cast<long long>(result.failed), static_cast<long long>(result.deleted),
+              static_cast<long long>(result.syncs), static_cast<long long>(result.faults),
+              static_cast<long long>(result.restarts));
+  return finish(result.failures);
+}
+
+using Campaign = int (*)(std::uint64_t seed, std::int64_t count);
+Campaign campaign_of(const char* name) {
+  if (std::strcmp(name, "cron") == 0) return run_of_schedules;
+  if (std::strcmp(name, "cronjob") == 0) return run_of_cronjobs;
+  if (std::strcmp(name, "job") == 0) return run_of_jobs;
+  return nullptr;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return usage();
-  const bool of_jobs = std::strcmp(argv[1], "cronjob") == 0;
-  if (!of_jobs && std::strcmp(argv[1], "cron") != 0) return usage();
+  const Campaign campaign = argc < 2 ? nullptr : campaign_of(argv[1]);
+  if (campaign == nullptr) return usage();
   std::int64_t count = 1'000'000;
   std::uint64_t seed = std::random_device{}();
   for (int i = 2; i < argc; i += 2) {
@@ -62,5 +81,5 @@ int main(int argc, char** argv) {
     }
   }
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-  return of_jobs ? run_of_jobs(seed, count) : run_of_schedules(seed, count);
+  return campaign(seed, count);
 }

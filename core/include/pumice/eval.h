@@ -15,6 +15,9 @@
 //                                                                 error?
 //   yaml.parse             text                       → json, diagnostics
 //   duration.parse         text                       → nanoseconds (decimal text), canonical
+//   job.sync               job, pods, now, profile?, quirksOn?, quirksOff?, expectations?, backoff?, failures?
+//                                                     → effects, job, pods (what the API server then holds), trace,
+//                                                       requeueAfter?, error?, expectations?, backoff?
 //   quantity.parse         text                       → canonical, sign
 //   quantity.add           a, b                       → sum, compare
 //   quantity.multiply      a, times                   → product
@@ -42,6 +45,12 @@
 // `volcano.request`: `change` is {kind: Job | Pod | PodGroup | Command, type: add | update | delete, old?, new?};
 // `dropped` is the reason (trace.h, ObserveOutcome).
 //
+// `job.sync` is one sync of the Kubernetes Job controller. `expectations` is {creations?, deletions?, since?,
+// finalizers?: uids}, `backoff` {failures, lastFailure}. An entry of `failures` makes effects fail: {effect, name?,
+// nth?, result}, with the n-th of its kind (from 1), or all of them; `name` is the object's, of a CreatePod the
+// generateName. `result` is NotFound, AlreadyExists, Conflict, Forbidden, Invalid, Timeout, NamespaceTerminating or
+// Other.
+//
 // `considered` lists {path, reason, outcome} with outcome `matched`, `notMatched` or `notConsulted`.
 //
 // An argument that no operation of that name has is an error, as a misspelt one would be ignored without a word;
@@ -49,7 +58,8 @@
 //
 // Error codes: InvalidJson (the line is no JSON), InvalidRequest (it is no request), UnknownOperation, MissingArgument,
 // InvalidArgument (a wrong type somewhere inside: `diagnostics` name the fields), LimitExceeded, and those of the
-// operations: InvalidYaml, InvalidDuration, InvalidQuantity, InvalidSchedule (with the controllers' own text).
+// operations: InvalidYaml, InvalidDuration, InvalidQuantity, UnknownProfile, UnknownQuirk, InvalidSchedule (with the
+// controllers' own text).
 #pragma once
 
 #include <cstdint>

@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 3> kSync{"profile", "cronJob", "now"};
 constexpr std::array<std::string_view, 2> kJobRequest{"job", "request"};
 constexpr std::array<std::string_view, 1> kChange{"change"};
 constexpr std::array<std::string_view, 2> kJobAction{"job", "action"};
+constexpr std::array<std::string_view, 3> kJobPodsNow{"job", "pods", "now"};
 constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "action"};
 
 /// All operations, sorted by name.
@@ -29,6 +30,7 @@ constexpr std::array kOperations{
     Operation{"cron.next", kScheduleAfter, cron_next},
     Operation{"cron.sync", kSync, cron_sync},
     Operation{"duration.parse", kText, duration_parse},
+    Operation{"job.sync", kJobPodsNow, job_sync},
     Operation{"quantity.add", kTwoTexts, quantity_add},
     Operation{"quantity.multiply", kTextTimes, quantity_multiply},
     Operation{"quantity.parse", kText, quantity_parse},

@@ -32,6 +32,7 @@ struct Operation {
 [[nodiscard]] Answer cron_describe(FieldReader& args);
 [[nodiscard]] Answer cron_next(FieldReader& args);
 [[nodiscard]] Answer cron_sync(FieldReader& args);
+[[nodiscard]] Answer job_sync(FieldReader& args);
 [[nodiscard]] Answer yaml_parse(FieldReader& args);
 [[nodiscard]] Answer duration_parse(FieldReader& args);
 [[nodiscard]] Answer quantity_add(FieldReader& args);
