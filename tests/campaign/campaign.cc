@@ -1,5 +1,6 @@
-// pumice_campaign cron|cronjob|job [--count N] [--seed S]: random questions to the core and to its oracle, or random lives
-// of a Kubernetes Job with faults, and everything that went wrong. The seed is printed; the same seed does the same.
+// pumice_campaign cron|cronjob|job [--count N] [--seed S]: random questions to the core and to its oracle, or random
+// lives of a Kubernetes Job with faults, and everything that went wrong. The seed is printed; the same seed does the
+// same.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

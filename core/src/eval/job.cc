@@ -74,7 +74,7 @@ kubejob::Job read_job_argument(FieldReader& args) {
 std::vector<kubejob::Pod> read_pods(FieldReader& args, const kubejob::Job& job) {
   std::vector<kubejob::Pod> pods;
   for (FieldReader& item : args.list("pods")) {
-    kubejob::Pod pod = read_pod(item);
+    kubejob::Pod pod = kubejob::read_pod(item);
     const std::string number = std::to_string(pods.size());
     if (pod.meta.ns.empty()) pod.meta.ns = job.meta.ns;
     if (pod.meta.name.empty()) pod.meta.name = "pod-" + number;

@@ -3,15 +3,10 @@
 
 #include "pumice/kubejob/names.h"
 #include "pumice/kubejob/reader.h"
+#include "pumice/model/reader.h"
 
 namespace pumice::kubejob {
 namespace {
-
-Json time_json(Time time) {
-  std::int64_t rest = time.ns % kSecond.ns;
-  if (rest < 0) rest += kSecond.ns;
-  return to_rfc3339(Time{time.ns - rest});
-}
 
 void put(Json& out, const char* name, std::string_view text) {
   if (!text.empty()) out[name] = text;
