@@ -71,7 +71,7 @@ TEST_CASE("a pod is read and written again", "[kubejob]") {
   REQUIRE(tree.ok());
   FieldContext context;
   FieldReader reader(*tree.value, context);
-  const Pod read = read_pod(reader);
+  const Pod read = kubejob::read_pod(reader);
   CHECK(context.diagnostics.empty());
   CHECK(to_json(read) == pod);
   CHECK(read.restartable_init == std::vector<std::string>{"side"});
