@@ -13,6 +13,8 @@ namespace eval {
 namespace {
 
 constexpr std::array<std::string_view, 1> kText{"text"};
+constexpr std::array<std::string_view, 2> kTwoTexts{"a", "b"};
+constexpr std::array<std::string_view, 2> kTextTimes{"a", "times"};
 constexpr std::array<std::string_view, 1> kSchedule{"schedule"};
 constexpr std::array<std::string_view, 2> kScheduleAfter{"schedule", "after"};
 constexpr std::array<std::string_view, 2> kJobRequest{"job", "request"};
@@ -23,6 +25,9 @@ constexpr std::array kOperations{
     Operation{"cron.describe", kSchedule, cron_describe},
     Operation{"cron.next", kScheduleAfter, cron_next},
     Operation{"duration.parse", kText, duration_parse},
+    Operation{"quantity.add", kTwoTexts, quantity_add},
+    Operation{"quantity.multiply", kTextTimes, quantity_multiply},
+    Operation{"quantity.parse", kText, quantity_parse},
     Operation{"volcano.applyPolicies", kJobRequest, volcano_apply_policies},
     Operation{"volcano.transition", kJobStatusAction, volcano_transition},
     Operation{"yaml.parse", kText, yaml_parse},

@@ -33,6 +33,9 @@ struct Operation {
 [[nodiscard]] Answer cron_next(FieldReader& args);
 [[nodiscard]] Answer yaml_parse(FieldReader& args);
 [[nodiscard]] Answer duration_parse(FieldReader& args);
+[[nodiscard]] Answer quantity_add(FieldReader& args);
+[[nodiscard]] Answer quantity_multiply(FieldReader& args);
+[[nodiscard]] Answer quantity_parse(FieldReader& args);
 [[nodiscard]] Answer volcano_apply_policies(FieldReader& args);
 [[nodiscard]] Answer volcano_transition(FieldReader& args);
 
