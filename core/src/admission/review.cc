@@ -5,6 +5,7 @@
 
 #include "admission/defaults.h"
 #include "admission/kube.h"
+#include "admission/lint.h"
 #include "admission/meta.h"
 #include "admission/schema.h"
 #include "admission/view.h"
@@ -251,6 +252,7 @@ Review review(Kind kind, const Json& object, const Json* old, const Options& opt
     out.message = std::move(refusal);
   }
   out.allowed = out.message.empty();
+  if (options.lint) lint(findings, kind, View(&filled), View(&object), options);
   drop_ignored(findings.all(), View(&object), options);
   out.diagnostics = diagnostics_of(std::move(findings.all()));
   return out;
