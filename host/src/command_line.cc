@@ -15,6 +15,7 @@
 #include "playground.h"
 #include "pumice/version.h"
 #include "simulate.h"
+#include "validate.h"
 #include "version_command.h"
 
 namespace pumice::host {
@@ -84,6 +85,62 @@ void add_simulate(CLI::App& app, SimulateCommand& command) {
   choices<Color>(simulate->add_option("--color", "Colour (auto: on a terminal, unless NO_COLOR is set)"), command.color,
                  {{"auto", Color::Auto}, {"always", Color::Always}, {"never", Color::Never}});
   simulate->footer(kSimulateFooter);
+}
+
+constexpr const char* kValidateFooter = R"(
+Files and folders (all .yaml, .yml and .json files in them) may hold several documents and lists;
+objects of other kinds are left out. What is found is told in the cluster's own words, errors that
+the cluster would report only later included. Without --queues nothing is known of queues, and
+their rules are left out. --old names what the objects are to replace, found by kind and name.
+A rule that is no error is left out by the annotation `pumice.dev/ignore: RULE RULE…` too; the
+front part of an id, such as volcano.lint, stands for all rules that begin with it.
+
+Exit status
+  0  nothing found at or above the level of --fail-on
+  1  something was found
+  2  a file could not be read or is no YAML, or there was nothing to validate
+
+Examples
+  pumice validate job.yaml
+  pumice validate manifests/ --fail-on warning --output github
+  pumice validate job.yaml --show-defaults --queues queues.yaml
+  pumice validate new.yaml --old old.yaml
+  helm template chart | pumice validate -
+  pumice validate --explain volcano.lint.behind-any)";
+
+void add_validate(CLI::App& app, ValidateCommand& command) {
+  CLI::App* validate = app.add_subcommand("validate", "Whether a cluster accepts manifests, and what will surprise");
+  validate->add_option("FILE", command.files, "Manifests or folders of them; `-` is standard input")->option_text("");
+  validate->add_option("--old", command.old_files, "What the objects replace: rules of updates; may be repeated")
+      ->option_text("FILE")
+      ->allow_extra_args(false);
+  validate->add_option("--queues", command.queue_files, "Volcano's Queues, as kubectl prints them; may be repeated")
+      ->option_text("FILE")
+      ->allow_extra_args(false);
+  validate->add_flag("--show-defaults", command.show_defaults, "Tell what the cluster fills in");
+  validate->add_flag("--no-lint", command.no_lint, "Only what a cluster refuses");
+  validate->add_option("--ignore", command.ignored, "Leave a rule out; may be repeated")
+      ->option_text("RULE")
+      ->allow_extra_args(false);
+  using FailOn = ValidateCommand::FailOn;
+  choices<FailOn>(
+      validate->add_option("--fail-on", "Least severity that makes the command fail (error)"), command.fail_on,
+      {{"error", FailOn::Error}, {"warning", FailOn::Warning}, {"note", FailOn::Note}, {"never", FailOn::Never}});
+  using Form = ValidateCommand::Output;
+  choices<Form>(validate->add_option("--output", "Form of the output (text)"), command.output,
+                {{"text", Form::Text},
+                 {"json", Form::Json},
+                 {"sarif", Form::Sarif},
+                 {"github", Form::GitHub},
+                 {"junit", Form::JUnit}});
+  validate->add_option("--explain", command.explain, "Print the page of a rule, or of `all`, as Markdown")
+      ->option_text("RULE");
+  choices<Color>(validate->add_option("--color", "Colour (auto: on a terminal, unless NO_COLOR is set)"), command.color,
+                 {{"auto", Color::Auto}, {"always", Color::Always}, {"never", Color::Never}});
+  validate->footer(kValidateFooter);
+  validate->callback([validate, &command] {
+    if (command.files.empty() && command.explain.empty()) throw CLI::RequiredError(validate->get_name() + " FILE");
+  });
 }
 
 void add_eval(CLI::App& app) {
@@ -168,6 +225,8 @@ int run_command_line(int argc, char** argv) {
   bool version_as_json = false;
   std::string shell;
   add_simulate(app, simulation);
+  ValidateCommand validation;
+  add_validate(app, validation);
   add_playground(app, playground);
   add_cron(app, cron);
   add_eval(app);
@@ -183,6 +242,7 @@ int run_command_line(int argc, char** argv) {
   }
   if (app.get_subcommands().empty() || !app.remaining().empty()) return no_command(app);
   if (app.got_subcommand("simulate")) return simulate(simulation);
+  if (app.got_subcommand("validate")) return validate(validation);
   if (app.got_subcommand("playground")) return serve_playground(playground);
   if (app.got_subcommand("cron")) return run_cron(app, cron);
   if (app.got_subcommand("eval")) return eval_lines();

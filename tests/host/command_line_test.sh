@@ -9,7 +9,7 @@ evicted=$samples/evicted.yaml
 run "$pumice"
 expect_status 2
 expect_err 'Usage: pumice'
-for command in simulate playground cron eval version completion; do
+for command in simulate validate playground cron eval version completion; do
   run "$pumice" "$command" --help
   expect_status 0
   expect_out "Usage: pumice $command"
@@ -22,7 +22,7 @@ for words in frobnicate 'frobnicate version'; do
   # shellcheck disable=SC2086
   run "$pumice" $words
   expect_status 2
-  expect_err '`frobnicate` is no command: simulate, playground'
+  expect_err '`frobnicate` is no command: simulate, validate, playground'
 done
 run "$pumice" playground --port 99999
 expect_status 2

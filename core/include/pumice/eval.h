@@ -4,6 +4,8 @@
 //   {"id": 7, "ok": {…}}    or    {"id": 7, "error": {"code": "…", "message": "…", "diagnostics": […]}, "line": N}
 //
 // Operations and their arguments:
+//   admission.review       review (AdmissionReview), queues?, config?: {path, schema, lint, ignore, schedulerName,
+//                          podLevelResources, patch: minimal | upstream, after} → review (the answer), diagnostics
 //   cron.describe          schedule, timeZone?, after?, startingDeadlineSeconds?, name?
 //                                                               → text, fields, warnings (of clock changes only with
 //                                                                 `after`: for two years from there on)

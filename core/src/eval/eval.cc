@@ -12,6 +12,7 @@ namespace pumice {
 namespace eval {
 namespace {
 
+constexpr std::array<std::string_view, 1> kReview{"review"};
 constexpr std::array<std::string_view, 1> kText{"text"};
 constexpr std::array<std::string_view, 2> kTwoTexts{"a", "b"};
 constexpr std::array<std::string_view, 2> kTextTimes{"a", "times"};
@@ -26,6 +27,7 @@ constexpr std::array<std::string_view, 3> kJobStatusAction{"job", "status", "act
 
 /// All operations, sorted by name.
 constexpr std::array kOperations{
+    Operation{"admission.review", kReview, admission_review},
     Operation{"cron.describe", kSchedule, cron_describe},
     Operation{"cron.next", kScheduleAfter, cron_next},
     Operation{"cron.sync", kSync, cron_sync},

@@ -29,6 +29,7 @@ struct Operation {
   Answer (*run)(FieldReader& args);
 };
 
+[[nodiscard]] Answer admission_review(FieldReader& args);
 [[nodiscard]] Answer cron_describe(FieldReader& args);
 [[nodiscard]] Answer cron_next(FieldReader& args);
 [[nodiscard]] Answer cron_sync(FieldReader& args);
