@@ -1,4 +1,5 @@
-// The WebAssembly module of the page: seven calls of one Engine, JSON text in and out. What crosses is described in engine.d.ts.
+// The WebAssembly module of the page: seven calls of one Engine, JSON text in and out. What crosses is described in
+// engine.d.ts.
 //
 // Nothing is decided here. Strings are converted by Embind (UTF-16 <-> UTF-8); no pointer and no 64-bit integer
 // crosses.
