@@ -39,10 +39,11 @@ std::optional<Time> Controller::next_deadline() const noexcept {
 void Controller::work(Output& output) {
   PUMICE_CHECK(!waiting_for_results());
   if (const std::optional<std::string> key = queue_.take()) {
-    sync_.emplace();
-    sync_->key = *key;
-    sync_->record.key = *key;
-    sync_->record.at = now_;
+    Sync op;
+    op.key = *key;
+    op.record.key = *key;
+    op.record.at = now_;
+    sync_ = std::move(op);
     results_.clear();
     advance(output);
   } else if (const std::optional<std::string> orphan_key = orphans_.take()) {

@@ -39,7 +39,7 @@ bool Controller::keeps_finalizer(const Pod& pod) const {
 }
 
 void Controller::start_orphan(const std::string& key, Output& output) {
-  orphan_.emplace();
+  orphan_ = OrphanWork();
   OrphanWork& work = *orphan_;
   work.key = key;
   work.by_name = key.starts_with(kByName);

@@ -51,8 +51,11 @@ void Controller::register_pods(Sync& op) {
   const JobSpec& spec = *job.spec;
   UncountedPods& uncounted = *op.status.uncounted;
   if (spec.is_indexed()) {
-    std::stable_sort(op.candidates.begin(), op.candidates.end(),
-                     [](const PodPtr& a, const PodPtr& b) { return completion_index(*a) < completion_index(*b); });
+    std::sort(op.candidates.begin(), op.candidates.end(), [](const PodPtr& a, const PodPtr& b) {
+      const std::int32_t of_a = completion_index(*a);
+      const std::int32_t of_b = completion_index(*b);
+      return of_a != of_b ? of_a < of_b : ByAge{}(a, b);
+    });
   }
   const std::unordered_set<std::string> known_succeeded(uncounted.succeeded.begin(), uncounted.succeeded.end());
   const std::unordered_set<std::string> known_failed(uncounted.failed.begin(), uncounted.failed.end());
