@@ -125,10 +125,17 @@ Json effect_json(const Effect& effect, ResultCode code) {
 }
 
 std::string_view object_name(const EffectBody& body) {
+  using Text = std::string_view;
   return std::visit(Overloaded{
-                        [](const CreatePod& e) -> std::string_view { return e.pod->generate_name; },
-                        [](const EmitEvent& e) -> std::string_view { return e.job; },
-                        [](const auto& e) -> std::string_view { return e.name; },
+                        [](const CreatePod& e) -> Text { return e.pod->generate_name; },
+                        [](const DeletePod& e) -> Text { return e.name; },
+                        [](const RemoveFinalizer& e) -> Text { return e.name; },
+                        [](const AdoptPod& e) -> Text { return e.name; },
+                        [](const ReleasePod& e) -> Text { return e.name; },
+                        [](const GetJob& e) -> Text { return e.name; },
+                        [](const UpdateJobStatus& e) -> Text { return e.name; },
+                        [](const DeleteJob& e) -> Text { return e.name; },
+                        [](const EmitEvent& e) -> Text { return e.job; },
                     },
                     body);
 }
