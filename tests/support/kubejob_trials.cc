@@ -30,6 +30,7 @@ class Trial {
   }
 
   JobTrial run() {
+    jobs_first_ = prng_.below(101);
     store_.put_job(random_job());
     relist();
     const std::uint64_t steps = 20 + prng_.below(60);
@@ -100,7 +101,9 @@ class Trial {
   void pump() {
     while (auto seen = store_.take_notification()) {
       if (const auto* updated = std::get_if<JobUpdated>(&*seen)) check_write(*updated->before, *updated->after);
-      on_the_way_.push_back(*std::move(seen));
+      const bool of_job = std::holds_alternative<JobAdded>(*seen) || std::holds_alternative<JobUpdated>(*seen) ||
+                          std::holds_alternative<JobDeleted>(*seen);
+      (of_job ? jobs_on_the_way_ : pods_on_the_way_).push_back(*std::move(seen));
     }
   }
   void show(Observation seen) {
@@ -114,16 +117,22 @@ class Trial {
   }
   void deliver(std::size_t most) {
     pump();
-    for (; most > 0 && !on_the_way_.empty(); --most) {
-      Observation next = std::move(on_the_way_.front());
-      on_the_way_.pop_front();
+    // In order for each kind; between the kinds there is none.
+    for (; most > 0; --most) {
+      std::deque<Observation>& jobs = jobs_on_the_way_;
+      std::deque<Observation>& pods = pods_on_the_way_;
+      if (jobs.empty() && pods.empty()) return;
+      std::deque<Observation>& from = pods.empty() || (!jobs.empty() && chance(jobs_first_)) ? jobs : pods;
+      Observation next = std::move(from.front());
+      from.pop_front();
       show(std::move(next));
     }
   }
   /// The watch broke: what was on its way is lost, a list shows what there is.
   void relist() {
     pump();
-    on_the_way_.clear();
+    jobs_on_the_way_.clear();
+    pods_on_the_way_.clear();
     const auto stored = store_.jobs().find(kKey);
     if (stored == store_.jobs().end()) {
       if (seen_job_) show(JobDeleted{seen_job_});
@@ -234,6 +243,7 @@ class Trial {
       ++ends_;
       if (ends_ > 1) violated("the end was written twice");
       if (is.uncounted && !is.uncounted->empty()) violated("the job ended with uncounted pods");
+      if (is.terminating.value_or(0) != 0) violated("the job ended while pods terminate");
       if (is.active != 0) violated("the job ended with active pods");
       if (is.finished()->type == "Complete" && !is.completion_time) violated("Complete without a completion time");
     }
@@ -407,7 +417,9 @@ class Trial {
   Store store_;
   Controller controller_;
   Output output_;
-  std::deque<Observation> on_the_way_;
+  std::deque<Observation> jobs_on_the_way_;
+  std::deque<Observation> pods_on_the_way_;
+  std::uint64_t jobs_first_ = 50;  ///< percent: the watch of one kind may lag far behind that of the other
   JobPtr seen_job_;
   std::map<std::string, PodPtr> seen_pods_;
   std::set<std::string> counted_;
