@@ -23,7 +23,8 @@ struct JobTrial {
 
 /// Checked after every write: counters rise by exactly the pods that leave the uncounted lists, no pod leaves them
 /// twice or with its finalizer on, no finalizer goes before its pod is registered, the end is written once and last.
-/// Checked at the end: the job has ended, and no pod has a finalizer left.
+/// The quirk that breaks this, gone-pod-forgotten, is off. Checked at the end: the job has ended, and no pod has a
+/// finalizer left.
 [[nodiscard]] JobTrial run_job_trial(std::uint64_t seed);
 
 struct JobCampaign {

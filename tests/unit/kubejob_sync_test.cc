@@ -962,6 +962,22 @@ TEST_CASE("spec 10.4: what fails on the way", "[kubejob]") {
   }
 }
 
+TEST_CASE("a pod that is gone before its finalizer is, while the cache lags behind", "[kubejob]") {
+  for (const bool forgotten : {true, false}) {
+    CAPTURE(forgotten);
+    Quirks quirks = job_profile();
+    quirks.set(Quirk::GonePodForgotten, forgotten);
+    JobBench bench("parallelism: 1, completions: 9", quirks);
+    bench.pod(PodPhase::Failed);
+    bench.fault = fail<RemoveFinalizer>(ResultCode::NotFound);
+    bench.sync();
+    CHECK(bench.status().failed == 1);
+    bench.deliver();  // of the job; the pod stands in the cache as it was
+    bench.sync();
+    CHECK(bench.status().failed == (forgotten ? 2 : 1));
+  }
+}
+
 TEST_CASE("spec 10.1: 500 at a time", "[kubejob]") {
   SECTION("NonIndexed") {
     JobBench bench("parallelism: 501, completions: 501");

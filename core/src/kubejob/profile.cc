@@ -58,6 +58,9 @@ constexpr std::array<QuirkInfo, kQuirkCount> kTable{{
     {Quirk::NamespaceKeepsExpectation, "namespace-keeps-expectation",
      "a creation refused because the namespace is terminating stays expected, and the pod counted as active", true,
      true},
+    {Quirk::GonePodForgotten, "gone-pod-forgotten",
+     "a pod found gone when its finalizer is to go is not remembered: a cache that lags behind has it counted twice",
+     true, true},
 }};
 
 constexpr Quirks quirks_of(bool QuirkInfo::* column) {

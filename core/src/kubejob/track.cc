@@ -173,8 +173,10 @@ void Controller::finalizers_removed(Sync& op, Output& output) {
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const std::string& uid = op.removing[i]->meta.uid;
     const EffectResult& result = results_[i];
-    if (result.code != ResultCode::Ok) removals_.removal_observed(op.key, uid);
-    if (result.code == ResultCode::Ok || result.code == ResultCode::NotFound) {
+    const bool is_gone = result.code == ResultCode::NotFound;
+    if (result.code != ResultCode::Ok && (!is_gone || has(Quirk::GonePodForgotten)))
+      removals_.removal_observed(op.key, uid);
+    if (result.code == ResultCode::Ok || is_gone) {
       op.tracked.erase(uid);
       ++op.record.finalizers_removed;
     } else if (op.removal_error.empty()) {

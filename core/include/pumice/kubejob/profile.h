@@ -37,8 +37,9 @@ enum class Quirk : std::uint8_t {
   DeletionSeenTwice,
   ReadyUnderreported,
   NamespaceKeepsExpectation,
+  GonePodForgotten,
 };
-inline constexpr std::size_t kQuirkCount = 27;
+inline constexpr std::size_t kQuirkCount = 28;
 
 class Quirks {
  public:
