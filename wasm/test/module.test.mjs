@@ -109,11 +109,12 @@ test('eval answers many lines in one call, whatever they are', async () => {
   assert.equal(evaluate(''), '');
 });
 
-// Kilobytes, gzipped. The page's first visit has a budget of its own (web/scripts/size.mjs).
+// Kilobytes, gzipped. The page's first visit has a budget of its own (web/scripts/size.mjs); it does not load `pumice-eval`,
+// which has every controller and all rules of admission in it.
 for (const [name, limit] of Object.entries({
   'pumice.wasm': 300,
   'pumice.mjs': 16,
-  'pumice-eval.wasm': 300,
+  'pumice-eval.wasm': 420,
   'pumice-eval.mjs': 16,
 })) {
   test(`${name} is within its budget`, () => {
