@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "pumice/cronjob/controller.h"
+#include "stable_order.h"
 
 namespace pumice::cronjob {
 namespace {
@@ -32,12 +33,11 @@ class Simulation {
       edges_.push_back({outage.from, false});
       edges_.push_back({outage.until, true});
     }
-    std::stable_sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.at < b.at; });
+    sort_stably(edges_, [](const Edge& a, const Edge& b) { return a.at < b.at; });
     edits_ = options.edits;
-    std::stable_sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) { return a.at < b.at; });
+    sort_stably(edits_, [](const Edit& a, const Edit& b) { return a.at < b.at; });
     troubles_ = options.troubles;
-    std::stable_sort(troubles_.begin(), troubles_.end(),
-                     [](const Trouble& a, const Trouble& b) { return a.at < b.at; });
+    sort_stably(troubles_, [](const Trouble& a, const Trouble& b) { return a.at < b.at; });
     for (const ChildJobPtr& job : cluster_.jobs()) {
       if (job->finish == Finish::Running) plan_end(*job, job->creation.value_or(now_));
     }

@@ -105,7 +105,8 @@ std::vector<Difference> compare(const Timeline& first, Profile first_profile, co
     for (const Entry& entry : timeline.entries) {
       if (entry.outcome != Outcome::Replaced) list.push_back(&entry);
     }
-    std::stable_sort(list.begin(), list.end(), [](const Entry* a, const Entry* b) { return a->run < b->run; });
+    std::sort(list.begin(), list.end(),
+              [](const Entry* a, const Entry* b) { return a->run != b->run ? a->run < b->run : a < b; });
     return list;
   };
   const std::vector<const Entry*> left = sorted(first);

@@ -21,8 +21,9 @@ Json min_resources_of(const JobSpec& spec, const std::map<std::string, std::int3
   }
   std::vector<std::size_t> order(spec.tasks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return priorities[a] > priorities[b]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return priorities[a] != priorities[b] ? priorities[a] > priorities[b] : a < b;
+  });
 
   Resources total;
   std::int64_t left = spec.min_available;
