@@ -2,7 +2,9 @@
 
 #include <charconv>
 
-namespace pumice::compose_detail {
+namespace pumice {
+
+namespace compose_detail {
 
 Part::Part(std::int64_t number, std::nullptr_t) noexcept
     : text_(digits_, static_cast<std::size_t>(std::to_chars(digits_, digits_ + sizeof digits_, number).ptr - digits_)) {
@@ -23,4 +25,10 @@ std::string fill(std::string_view pattern, const Part* parts) {
   }
 }
 
-}  // namespace pumice::compose_detail
+}  // namespace compose_detail
+
+std::string count_of(std::int64_t count, std::string_view noun) {
+  return compose("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace pumice

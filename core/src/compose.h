@@ -1,7 +1,7 @@
 // Sentences from a pattern and its parts: `compose("{} of {}", 2, "pods")`.
 //
 // Texts and whole numbers are all that the core puts into sentences. The usual library for that also brings floating
-// point, 128-bit integers and its own parser of patterns along: a tenth of the compressed WebAssembly module.
+// point, 128-bit integers and its own parser of patterns along: 30 KB of the WebAssembly module's code.
 #pragma once
 
 #include <concepts>
@@ -64,5 +64,8 @@ template <class... Parts>
   const compose_detail::Part list[] = {compose_detail::Part(parts)...};
   return compose_detail::fill(pattern.text, list);
 }
+
+/// `1 pod`, `6 pods`.
+[[nodiscard]] std::string count_of(std::int64_t count, std::string_view noun);
 
 }  // namespace pumice

@@ -60,7 +60,7 @@ std::string impossible_for(const Pod& pod, const PodEvent& event, const Cluster&
   if (ended) return name + " has ended (" + std::string(to_string(pod.phase)) + ")";
   if (event.ready && pod.phase != PodPhase::Running) return name + " does not run, so it is not ready";
   if (event.restarts && *event.restarts < pod.restarts_of(event.container))
-    return name + " has " + simulation::count_of(pod.restarts_of(event.container), "restart") + " already";
+    return name + " has " + count_of(pod.restarts_of(event.container), "restart") + " already";
   return "";
 }
 
@@ -213,7 +213,7 @@ bool Simulation::too_much(const std::vector<StepRecord>& steps) const noexcept {
 }
 
 StepRecord Simulation::stopped(std::size_t steps) {
-  return clock_step(now_, "stopped after " + simulation::count_of(static_cast<std::int64_t>(steps), "step") +
+  return clock_step(now_, "stopped after " + count_of(static_cast<std::int64_t>(steps), "step") +
                               "; it may go on like this for ever");
 }
 

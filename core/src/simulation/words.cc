@@ -32,10 +32,6 @@ std::string short_name(std::string_view pod, std::string_view job) {
   return std::string(is_own ? pod.substr(job.size() + 1) : pod);
 }
 
-std::string count_of(std::int64_t count, std::string_view noun) {
-  return compose("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string_view is_or_are(std::int64_t count) noexcept { return count == 1 ? "is" : "are"; }
 
 std::string fold_names(const std::vector<std::string>& names) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compose.h"
 #include "pumice/simulation/simulation.h"
 #include "pumice/volcano/trace.h"
 
@@ -27,8 +28,6 @@ struct Scene {
 
 /// `test-job-w-0` → `w-0` if it is a pod of job `test-job`.
 [[nodiscard]] std::string short_name(std::string_view pod, std::string_view job);
-/// `1 pod`, `6 pods`.
-[[nodiscard]] std::string count_of(std::int64_t count, std::string_view noun);
 /// `is` or `are`, to go with `count_of`.
 [[nodiscard]] std::string_view is_or_are(std::int64_t count) noexcept;
 /// `w-0, w-1` · `w-0 … 99`: names that count up are given by their ends.
