@@ -110,6 +110,11 @@ Duration operator-(Time later, Time earlier) noexcept {
   return {later.ns > earlier.ns ? kInt64Max : kInt64Min};
 }
 
+Time whole_seconds(Time time) noexcept {
+  const std::int64_t rest = (time.ns % kSecond.ns + kSecond.ns) % kSecond.ns;
+  return time + Duration{-rest};
+}
+
 std::string to_rfc3339(Time time) {
   std::int64_t total_seconds = time.ns / kNsPerSecond;
   std::int64_t ns = time.ns % kNsPerSecond;

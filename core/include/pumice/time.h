@@ -51,6 +51,9 @@ constexpr Duration kSecond{1'000'000'000};
 /// RFC 3339 in UTC; fractions of a second only when there are any: `2026-03-02T09:00:00Z`, `2026-03-02T09:00:00.005Z`.
 [[nodiscard]] std::string to_rfc3339(Time time);
 
+/// Without the fraction of its second: the resolution of times in the API.
+[[nodiscard]] Time whole_seconds(Time time) noexcept;
+
 /// Reads RFC 3339 with any offset. Absent if malformed or outside the range of `Time`.
 [[nodiscard]] std::optional<Time> parse_rfc3339(std::string_view text) noexcept;
 

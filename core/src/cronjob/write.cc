@@ -10,11 +10,7 @@ std::string_view job_api_version(Profile profile) {
   return profile == Profile::Volcano ? "batch.volcano.sh/v1alpha1" : "batch/v1";
 }
 
-/// Whole seconds, which is what times in the API have.
-std::string seconds_text(Time time) {
-  const std::int64_t rest = (time.ns % kSecond.ns + kSecond.ns) % kSecond.ns;
-  return to_rfc3339(time + Duration{-rest});
-}
+std::string seconds_text(Time time) { return to_rfc3339(whole_seconds(time)); }
 
 }  // namespace
 

@@ -3,12 +3,7 @@
 
 namespace pumice {
 
-/// Whole seconds: the resolution of times in the API.
-Json time_json(Time time) {
-  std::int64_t rest = time.ns % kSecond.ns;
-  if (rest < 0) rest += kSecond.ns;
-  return to_rfc3339(Time{time.ns - rest});
-}
+Json time_json(Time time) { return to_rfc3339(whole_seconds(time)); }
 
 namespace {
 
