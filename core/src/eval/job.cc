@@ -5,6 +5,7 @@
 
 #include "eval/operation.h"
 #include "model/fields.h"
+#include "overloaded.h"
 #include "pumice/kubejob/controller.h"
 #include "pumice/kubejob/defaults.h"
 #include "pumice/kubejob/reader.h"
@@ -14,13 +15,6 @@ namespace pumice::eval {
 namespace {
 
 using namespace pumice::kubejob;
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 /// One entry of `failures`: which effects are answered with an error instead of being carried out.
 struct Fault {

@@ -2,19 +2,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "overloaded.h"
 #include "pumice/kubejob/classify.h"
 #include "pumice/kubejob/controller.h"
 #include "pumice/kubejob/names.h"
 
 namespace pumice::kubejob {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 bool same_controller(const Pod& a, const Pod& b) noexcept {
   const OwnerReference* of_a = a.controller();

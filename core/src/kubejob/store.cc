@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "overloaded.h"
 #include "pumice/check.h"
 #include "pumice/kubejob/classify.h"
 #include "pumice/kubejob/defaults.h"
@@ -12,19 +13,7 @@
 namespace pumice::kubejob {
 namespace {
 
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
 /// The API keeps times in whole seconds.
-Time whole_seconds(Time time) {
-  std::int64_t rest = time.ns % kSecond.ns;
-  if (rest < 0) rest += kSecond.ns;
-  return Time{time.ns - rest};
-}
 void cut(std::optional<Time>& time) {
   if (time) time = whole_seconds(*time);
 }

@@ -5,21 +5,11 @@
 
 #include "compose.h"
 #include "list_text.h"
+#include "overloaded.h"
 #include "pumice/kubejob/trace.h"
 
 namespace pumice::kubejob {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
-std::string count_of(std::int64_t count, std::string_view noun) {
-  return compose("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 /// `counted, there is no podFailurePolicy` · `ignored by rule 0, which names DisruptionTarget`.
 std::string reason_text(const FailureMatch& match) {

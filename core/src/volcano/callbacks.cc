@@ -1,18 +1,12 @@
 // Watch notifications -> cache and requests (spec/volcano-job.md 3).
 #include <charconv>
 
+#include "overloaded.h"
 #include "pumice/volcano/controller.h"
 
 namespace pumice::volcano {
 
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 std::optional<std::int32_t> parse_version(const std::string& text) {
   // Go's ParseInt accepts a sign in front; from_chars knows only the minus.
