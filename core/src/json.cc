@@ -10,6 +10,13 @@ Json object_of(std::initializer_list<JsonMember> members) {
   return object;
 }
 
+const Json& member_of(const Json& parent, const char* name) noexcept {
+  static const Json kNull;
+  if (!parent.is_object()) return kNull;
+  const auto found = parent.find(name);
+  return found == parent.end() ? kNull : *found;
+}
+
 std::string to_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace pumice

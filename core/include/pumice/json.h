@@ -16,6 +16,9 @@ struct JsonMember {
 /// An object of these members. The library's own lists make several copies of every value; this one takes them.
 [[nodiscard]] Json object_of(std::initializer_list<JsonMember> members);
 
+/// A member; null if it is absent or `parent` is no object.
+[[nodiscard]] const Json& member_of(const Json& parent, const char* name) noexcept;
+
 /// In one line; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] std::string to_text(const Json& json);
 }  // namespace pumice

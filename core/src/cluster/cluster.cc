@@ -103,16 +103,11 @@ std::vector<std::string> Cluster::containers_of(const std::string& key) const {
   std::vector<std::string> names;
   const StoredPod& stored = pods_.at(key);
   const Json& pod = jobs_.at(stored.job_key)->spec->tasks[static_cast<std::size_t>(stored.task)].pod_template;
-  const auto member = [](const Json& object, const char* name) {
-    const auto at = object.is_object() ? object.find(name) : object.end();
-    return at == object.end() ? nullptr : &*at;
-  };
-  const Json* spec = member(pod, "spec");
-  const Json* containers = spec ? member(*spec, "containers") : nullptr;
-  if (!containers || !containers->is_array()) return names;
-  for (const Json& container : *containers) {
-    const Json* name = member(container, "name");
-    names.push_back(name && name->is_string() ? name->get<std::string>() : std::string());
+  const Json& containers = member_of(member_of(pod, "spec"), "containers");
+  if (!containers.is_array()) return names;
+  for (const Json& container : containers) {
+    const Json& name = member_of(container, "name");
+    names.push_back(name.is_string() ? name.get<std::string>() : std::string());
   }
   return names;
 }

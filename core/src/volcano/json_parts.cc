@@ -15,13 +15,6 @@ Json& typed_in(Json& parent, const char* name, Json::value_t type) {
 Json& object_in(Json& parent, const char* name) { return typed_in(parent, name, Json::value_t::object); }
 Json& list_in(Json& parent, const char* name) { return typed_in(parent, name, Json::value_t::array); }
 
-const Json& member_of(const Json& parent, const char* name) noexcept {
-  static const Json kNull;
-  if (!parent.is_object()) return kNull;
-  const auto found = parent.find(name);
-  return found == parent.end() ? kNull : *found;
-}
-
 std::string text_in(const Json& parent, const char* name) {
   const auto* text = member_of(parent, name).get_ptr<const std::string*>();
   return text ? *text : std::string();

@@ -11,8 +11,6 @@ namespace pumice::volcano {
 /// A member that is an object, or a list; made if it is not.
 Json& object_in(Json& parent, const char* name);
 Json& list_in(Json& parent, const char* name);
-/// A member; null if it is absent or `parent` is no object.
-const Json& member_of(const Json& parent, const char* name) noexcept;
 /// A member that is a text, else empty.
 std::string text_in(const Json& parent, const char* name);
 
