@@ -1,14 +1,11 @@
 #include <utility>
 
 #include "model/fields.h"
+#include "model/whole_object.h"
 #include "pumice/kubejob/reader.h"
 
 namespace pumice::kubejob {
 namespace {
-
-void finish(FieldReader& reader, ReadMode mode) {
-  if (mode == ReadMode::Manifest) reader.finish();
-}
 
 std::string text_of(FieldReader& reader, std::string_view name) { return reader.string(name).value_or(""); }
 
@@ -157,19 +154,13 @@ JobStatus read_status(FieldReader& reader, ReadMode mode) {
 
 Job read_job(FieldReader& object, ReadMode mode) {
   Job job;
-  const bool parts_required = mode == ReadMode::Manifest && (object.node().is_map() || object.node().is_null());
-  if (auto meta = object.object("metadata")) {
+  if (auto meta = required_part(object, "metadata", mode, "an object needs `metadata` with a name")) {
     job.generation = meta->int64("generation").value_or(0);
     job.finalizers = meta->string_list("finalizers");
     job.meta = read_meta(*meta, mode);
-  } else if (parts_required && !object.has("metadata")) {
-    object.report_at("metadata", Severity::Error, "MissingField", "an object needs `metadata` with a name");
   }
-  if (auto spec = object.object("spec")) {
+  if (auto spec = required_part(object, "spec", mode, "a Job needs a `spec` with a pod template"))
     job.spec = std::make_shared<const JobSpec>(read_spec(*spec, mode));
-  } else if (parts_required && !object.has("spec")) {
-    object.report_at("spec", Severity::Error, "MissingField", "a Job needs a `spec` with a pod template");
-  }
   if (auto status = object.object("status")) job.status = read_status(*status, mode);
   object.ignore({"apiVersion", "kind"});
   finish(object, mode);
@@ -177,12 +168,7 @@ Job read_job(FieldReader& object, ReadMode mode) {
 }
 
 Result<Job> read_job(const YamlNode& object, std::string_view file, ReadMode mode) {
-  FieldContext context;
-  context.file = std::string(file);
-  FieldReader reader(object, context);
-  Job job = kubejob::read_job(reader, mode);
-  if (has_errors(context.diagnostics)) return Result<Job>::failure(std::move(context.diagnostics));
-  return Result<Job>::success(std::move(job), std::move(context.diagnostics));
+  return read_whole(object, file, [mode](FieldReader& reader) { return kubejob::read_job(reader, mode); });
 }
 
 }  // namespace pumice::kubejob

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "model/fields.h"
+#include "model/whole_object.h"
 #include "pumice/model/reader.h"
 
 namespace pumice {
@@ -16,11 +17,6 @@ using volcano::PhaseName;
 const Words& plugin_names() {
   static const Words names{"ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray"};
   return names;
-}
-
-/// Unknown members are of interest in manifest mode only.
-void finish(FieldReader& reader, ReadMode mode) {
-  if (mode == ReadMode::Manifest) reader.finish();
 }
 
 void check_event(FieldReader& reader, std::string_view name, const EventName& event, ReadMode mode) {
@@ -244,18 +240,10 @@ JobStatus read_job_status(FieldReader& reader, ReadMode mode) {
 
 Job read_job(FieldReader& object, ReadMode mode) {
   Job job;
-  // A value of another type is one finding, not three.
-  const bool parts_required = mode == ReadMode::Manifest && (object.node().is_map() || object.node().is_null());
-  if (auto meta = object.object("metadata")) {
+  if (auto meta = required_part(object, "metadata", mode, "an object needs `metadata` with a name"))
     job.meta = read_meta(*meta, mode);
-  } else if (parts_required && !object.has("metadata")) {
-    object.report_at("metadata", Severity::Error, "MissingField", "an object needs `metadata` with a name");
-  }
-  if (auto spec = object.object("spec")) {
+  if (auto spec = required_part(object, "spec", mode, "a Job needs a `spec` with tasks"))
     job.spec = std::make_shared<const JobSpec>(read_job_spec(*spec, mode));
-  } else if (parts_required && !object.has("spec")) {
-    object.report_at("spec", Severity::Error, "MissingField", "a Job needs a `spec` with tasks");
-  }
   if (auto status = object.object("status")) job.status = read_job_status(*status, mode);
   object.ignore({"apiVersion", "kind"});
   finish(object, mode);
@@ -263,12 +251,7 @@ Job read_job(FieldReader& object, ReadMode mode) {
 }
 
 Result<Job> read_job(const YamlNode& object, std::string_view file, ReadMode mode) {
-  FieldContext context;
-  context.file = std::string(file);
-  FieldReader reader(object, context);
-  Job job = read_job(reader, mode);
-  if (has_errors(context.diagnostics)) return Result<Job>::failure(std::move(context.diagnostics));
-  return Result<Job>::success(std::move(job), std::move(context.diagnostics));
+  return read_whole(object, file, [mode](FieldReader& reader) { return read_job(reader, mode); });
 }
 
 }  // namespace pumice
