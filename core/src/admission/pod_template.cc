@@ -162,6 +162,20 @@ void check_node_term(Findings& out, View term, bool check_values, const Path& pa
   for (std::size_t i = 0; i < fields.size(); ++i) check_field_requirement(out, fields.at(i), fields_path.item(i));
 }
 
+/// What an affinity prefers: `check` looks at the term of each entry, beside its weight.
+template <class Check>
+void check_preferred(Findings& out, View affinity, const Path& path, Check check) {
+  const View preferred = affinity["preferredDuringSchedulingIgnoredDuringExecution"];
+  const Path preferred_path = path.child("preferredDuringSchedulingIgnoredDuringExecution");
+  for (std::size_t i = 0; i < preferred.size(); ++i) {
+    const Path item = preferred_path.item(i);
+    const std::int64_t weight = preferred.at(i)["weight"].integer_or(0);
+    if (weight < 1 || weight > 100)
+      out.invalid("pod.affinity", item.child("weight"), weight, "must be in the range 1-100");
+    check(preferred.at(i), item);
+  }
+}
+
 void check_node_affinity(Findings& out, View affinity, const Path& path) {
   if (const View required = affinity["requiredDuringSchedulingIgnoredDuringExecution"]; required.present()) {
     const Path required_path = path.child("requiredDuringSchedulingIgnoredDuringExecution");
@@ -170,15 +184,9 @@ void check_node_affinity(Findings& out, View affinity, const Path& path) {
     if (terms.size() == 0) out.required("pod.affinity", terms_path, "must have at least one node selector term");
     for (std::size_t i = 0; i < terms.size(); ++i) check_node_term(out, terms.at(i), true, terms_path.item(i));
   }
-  const View preferred = affinity["preferredDuringSchedulingIgnoredDuringExecution"];
-  const Path preferred_path = path.child("preferredDuringSchedulingIgnoredDuringExecution");
-  for (std::size_t i = 0; i < preferred.size(); ++i) {
-    const Path item = preferred_path.item(i);
-    const std::int64_t weight = preferred.at(i)["weight"].integer_or(0);
-    if (weight < 1 || weight > 100)
-      out.invalid("pod.affinity", item.child("weight"), weight, "must be in the range 1-100");
-    check_node_term(out, preferred.at(i)["preference"], false, item.child("preference"));
-  }
+  check_preferred(out, affinity, path, [&out](View entry, const Path& item) {
+    check_node_term(out, entry["preference"], false, item.child("preference"));
+  });
 }
 
 void check_pod_term(Findings& out, View term, const Path& path) {
@@ -199,15 +207,9 @@ void check_pod_affinity(Findings& out, View affinity, const Path& path) {
   const View required = affinity["requiredDuringSchedulingIgnoredDuringExecution"];
   const Path required_path = path.child("requiredDuringSchedulingIgnoredDuringExecution");
   for (std::size_t i = 0; i < required.size(); ++i) check_pod_term(out, required.at(i), required_path.item(i));
-  const View preferred = affinity["preferredDuringSchedulingIgnoredDuringExecution"];
-  const Path preferred_path = path.child("preferredDuringSchedulingIgnoredDuringExecution");
-  for (std::size_t i = 0; i < preferred.size(); ++i) {
-    const Path item = preferred_path.item(i);
-    const std::int64_t weight = preferred.at(i)["weight"].integer_or(0);
-    if (weight < 1 || weight > 100)
-      out.invalid("pod.affinity", item.child("weight"), weight, "must be in the range 1-100");
-    check_pod_term(out, preferred.at(i)["podAffinityTerm"], item.child("podAffinityTerm"));
-  }
+  check_preferred(out, affinity, path, [&out](View entry, const Path& item) {
+    check_pod_term(out, entry["podAffinityTerm"], item.child("podAffinityTerm"));
+  });
 }
 
 void check_affinity(Findings& out, View affinity, const Path& path) {
