@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -50,7 +51,8 @@ class Engine {
 
  private:
   struct Session;
-  engine::History* find(engine::Arguments& in, std::int64_t& step, std::int64_t first) const;
+  engine::History* find(engine::Arguments& in, std::optional<std::int64_t> id) const;
+  engine::History* find_step(engine::Arguments& in, std::int64_t& step, std::int64_t first) const;
 
   std::map<std::int64_t, std::unique_ptr<Session>> sessions_;
   std::int64_t next_session_ = 1;

@@ -174,11 +174,9 @@ std::string Engine::run(std::string_view input) {
   const auto id = in.integer("session", true);
   const auto from = in.integer("from");
   const std::vector<UserEvent> events = read_events(in);
-  if (!in.ok()) return engine::failure(in.diagnostics);
-  const auto found = sessions_.find(*id);
-  if (found == sessions_.end())
-    return engine::failure("UnknownSession", "session", "there is no session " + std::to_string(*id));
-  engine::History& history = found->second->history;
+  engine::History* const found = find(in, id);
+  if (found == nullptr) return engine::failure(in.diagnostics);
+  engine::History& history = *found;
   if (from && (*from < 1 || *from > history.total())) {
     return engine::failure("InvalidInput", "from", "must be a step between 1 and " + std::to_string(history.total()));
   }
@@ -196,21 +194,25 @@ std::string Engine::run(std::string_view input) {
       object_of({{"steps", std::move(steps)}, {"total", history.total()}, {"view", view_json(history.latest())}}));
 }
 
-/// The session and the step that the arguments name, if both exist; else there are findings.
-engine::History* Engine::find(Arguments& in, std::int64_t& step, std::int64_t first) const {
-  const auto id = in.integer("session", true);
-  const auto wanted = in.integer("step", true);
+/// The session of that number, if nothing was wrong so far and it exists; else there are findings.
+engine::History* Engine::find(Arguments& in, std::optional<std::int64_t> id) const {
   if (!in.ok()) return nullptr;
   const auto found = sessions_.find(*id);
-  if (found == sessions_.end()) {
-    in.error("UnknownSession", "session", "there is no session " + std::to_string(*id));
-    return nullptr;
-  }
-  engine::History& history = found->second->history;
+  if (found != sessions_.end()) return &found->second->history;
+  in.error("UnknownSession", "session", "there is no session " + std::to_string(*id));
+  return nullptr;
+}
+
+/// The session and the step that the arguments name, if both exist; else there are findings.
+engine::History* Engine::find_step(Arguments& in, std::int64_t& step, std::int64_t first) const {
+  const auto id = in.integer("session", true);
+  const auto wanted = in.integer("step", true);
+  engine::History* const history = find(in, id);
+  if (history == nullptr) return nullptr;
   step = *wanted;
-  if (step >= first && step <= history.total()) return &history;
+  if (step >= first && step <= history->total()) return history;
   in.error("InvalidInput", "step",
-           "must be a step between " + std::to_string(first) + " and " + std::to_string(history.total()));
+           "must be a step between " + std::to_string(first) + " and " + std::to_string(history->total()));
   return nullptr;
 }
 
@@ -223,7 +225,7 @@ std::string Engine::seek(std::string_view input) {
     level = known.value_or(level);
   }
   std::int64_t step = 0;
-  engine::History* history = find(in, step, 0);
+  engine::History* history = find_step(in, step, 0);
   if (history == nullptr) return engine::failure(in.diagnostics);
   const engine::History::Moment moment = history->at(step);
   std::vector<Line> lines;
@@ -242,7 +244,7 @@ std::string Engine::records(std::string_view input) {
   }
   wanted.detail = in.flag("detail").value_or(false);
   std::int64_t step = 0;
-  engine::History* history = find(in, step, 1);
+  engine::History* history = find_step(in, step, 1);
   if (history == nullptr) return engine::failure(in.diagnostics);
   const engine::History::Moment moment = history->at(step);
   return engine::success(object_of({{"records", records_json(*moment.state, *moment.record, wanted)}}));
