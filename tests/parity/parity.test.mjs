@@ -106,6 +106,57 @@ describe(`the same answers, PUMICE_SEED=${seed}`, () => {
     same([...wrong, '{"op":"yaml.parse","args":{"text":"a: [1, 0x1F, 1e3, .5, ~, yes]"}}', `${'['.repeat(1000)}`]);
   });
 
+  test('to what every controller and admission make of the samples', () => {
+    const read = (path) => {
+      const line = JSON.stringify({ op: 'yaml.parse', args: { text: readFileSync(path, 'utf8') } });
+      return JSON.parse(engine.eval(line)).ok.json;
+    };
+    const objects = ['samples', 'cronjobs'].flatMap((folder) =>
+      readdirSync(join(root, 'policies', folder))
+        .filter((name) => name.endsWith('.yaml'))
+        .map((name) => read(join(root, 'policies', folder, name))),
+    );
+    const now = '2026-03-02T09:00:30Z';
+    const known = { namespace: 'default', uid: 'u', creationTimestamp: '2026-03-02T08:00:00Z' };
+    const stored = (object) => ({ ...object, metadata: { ...known, ...object.metadata } });
+    const review = (object, resource) => {
+      const [group, version] = object.apiVersion.split('/');
+      const kind = { group, version, kind: object.kind };
+      const request = { uid: 'r', kind, resource: { group, version, resource }, operation: 'CREATE', object };
+      return { op: 'admission.review', args: { review: { request }, config: { schema: true, after: now } } };
+    };
+    const questions = objects.flatMap((object) => {
+      if (object.kind === 'Job') {
+        const args = { job: stored(object), now };
+        return [
+          review(object, 'jobs'),
+          ...['SyncJob', 'RestartJob', 'AbortJob'].map((action) => ({
+            op: 'volcano.execute',
+            args: { ...args, action: { action, target: {} } },
+          })),
+          { op: 'volcano.request', args: { change: { kind: 'Job', type: 'add', new: stored(object) } } },
+        ];
+      }
+      const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, spec: object.spec.jobTemplate.spec };
+      return [
+        review(object, 'cronjobs'),
+        review(job, 'jobs'),
+        ...['cronjob', 'cronjob-legacy', 'volcano-cronjob'].map((profile) => ({
+          op: 'cron.sync',
+          args: { profile, cronJob: stored(object), now },
+        })),
+        ...['job', 'job-1.27'].map((profile) => ({
+          op: 'job.sync',
+          args: { profile, job: stored(job), pods: [], now },
+        })),
+      ];
+    });
+    const lines = questions.map((question) => JSON.stringify(question));
+    same(lines);
+    for (const [index, answer] of engine.eval(lines.join('\n')).trimEnd().split('\n').entries())
+      assert.ok(JSON.parse(answer).ok, `${lines[index]} gives ${answer}`);
+  });
+
   const corpus = join(root, 'tests/fuzz/corpus/eval');
   test('to the inputs that found something once', () => {
     const texts = readdirSync(corpus).map((name) => readFileSync(join(corpus, name), 'utf8'));
