@@ -12,9 +12,10 @@ inline constexpr std::int64_t kDaySeconds = 86'400;
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/// From Sunday = 0; the epoch was a Thursday.
+/// From Sunday = 0; the epoch was a Thursday. Any day that seconds in 64 bits reach.
 [[nodiscard]] constexpr unsigned weekday_of(std::int64_t day) noexcept {
-  return static_cast<unsigned>(((day + 4) % 7 + 7) % 7);
+  constexpr std::int64_t kWholeWeeks = std::int64_t{7} << 45U;  // more days than there are before the epoch
+  return static_cast<unsigned>(static_cast<std::uint64_t>(day + 4 + kWholeWeeks) % 7);
 }
 
 struct CivilDate {

@@ -6,6 +6,12 @@
 #include "cron/search.h"
 
 namespace pumice::cron {
+namespace {
+
+constexpr std::uint64_t kWeek = 0x7F;  // all weekdays
+
+}  // namespace
+
 unsigned Wall::weekday() const noexcept { return weekday_of(day); }
 
 Wall wall_of(std::int64_t local) noexcept {
@@ -20,9 +26,9 @@ Wall wall_of(std::int64_t local) noexcept {
 }
 
 std::uint64_t days_of_month(const Fields& fields, std::int64_t first, unsigned length) noexcept {
-  const std::uint64_t week = fields.weekday.values & 0x7F;
+  const std::uint64_t week = fields.weekday.values & kWeek;
   // Bit i: the weekday of day 1 + i; then the same five times over, and moved to count from 1.
-  const std::uint64_t turned = (week | week << 7U) >> weekday_of(first) & 0x7F;
+  const std::uint64_t turned = week == kWeek ? kWeek : (week | week << 7U) >> weekday_of(first) & kWeek;
   const std::uint64_t by_weekday = (turned | turned << 7U | turned << 14U | turned << 21U | turned << 28U) << 1U;
   const std::uint64_t by_day = fields.day.values;
   const std::uint64_t there = (std::uint64_t{2} << length) - 2;
@@ -39,14 +45,14 @@ constexpr bool is_leap(std::int64_t year) noexcept { return year % 4 == 0 && (ye
 
 }  // namespace
 
-std::optional<std::int64_t> next_date(const Fields& fields, std::int64_t from, std::int64_t last_year) noexcept {
-  const CivilDate start = date_of(from);
+std::optional<std::int64_t> next_date(const Fields& fields, const Wall& now, std::int64_t last_year) noexcept {
   // Where the weekday decides nothing, and no month but February has the day, only leap years are worth a look.
-  const bool any_weekday = (fields.day.star || fields.weekday.star) && (fields.weekday.values & 0x7F) == 0x7F;
+  const bool any_weekday = (fields.day.star || fields.weekday.star) && (fields.weekday.values & kWeek) == kWeek;
   const bool leap_only = any_weekday && (fields.month.values & 0x1FFE) == 4 && (fields.day.values & 0x1FFFFFFE) == 0;
-  unsigned month = start.month;
-  std::int64_t new_year = from - (start.day - 1) - kBefore[month] - (month > 2 && is_leap(start.year) ? 1 : 0);
-  for (std::int64_t year = start.year; year <= last_year; ++year, month = 1) {
+  unsigned month = now.month;
+  std::int64_t year = now.year;
+  std::int64_t new_year = now.day - (now.day_of_month - 1) - kBefore[month] - (month > 2 && is_leap(year) ? 1 : 0);
+  while (year <= last_year) {
     const bool leap = is_leap(year);
     std::uint64_t months = leap_only && !leap ? 0 : fields.month.values >> month << month & 0x1FFE;
     for (; months != 0; months &= months - 1) {
@@ -54,11 +60,15 @@ std::optional<std::int64_t> next_date(const Fields& fields, std::int64_t from, s
       const std::int64_t first = new_year + kBefore[candidate] + (leap && candidate > 2 ? 1 : 0);
       const unsigned length = kLengths[candidate] + (leap && candidate == 2 ? 1U : 0U);
       std::uint64_t days = days_of_month(fields, first, length);
-      // Days before the first one do not count.
-      if (year == start.year && candidate == start.month) days = days >> start.day << start.day;
+      // Days up to that of `now` do not count.
+      if (year == now.year && candidate == now.month) days = days >> now.day_of_month >> 1U << now.day_of_month << 1U;
       if (days != 0) return first + std::countr_zero(days) - 1;
     }
-    new_year += leap ? 366 : 365;
+    // None of the years between is a leap year.
+    const std::int64_t years = leap_only ? 4 - (year & 3) : 1;
+    new_year += years * 365 + (leap ? 1 : 0);
+    year += years;
+    month = 1;
   }
   return std::nullopt;
 }

@@ -64,16 +64,16 @@ Search::Today Search::today(std::int64_t at, const Wall& now, const ZonePeriod& 
   return {second < kDaySeconds ? Today::Kind::Found : Today::Kind::Over, then};
 }
 
-/// Goes on at the midnight that begins `day`. `reset_day` is the first day whose midnight the original touches on its
-/// way; `arrived` is the instant of midnight if hours were walked up to it.
-std::optional<std::int64_t> Search::from_date(std::int64_t candidate, std::int64_t reset_day, std::int64_t day,
+/// Goes on at the midnight that ends the day of `now`. `reset_day` is the first day whose midnight the original touches
+/// on its way; `arrived` is the instant of midnight if hours were walked up to it.
+std::optional<std::int64_t> Search::from_date(std::int64_t candidate, std::int64_t reset_day, const Wall& now,
                                               std::optional<std::int64_t> arrived) {
-  const auto date = next_date(fields_, day, last_year_);
+  const auto date = next_date(fields_, now, last_year_);
   const std::int64_t last_day = date ? *date : first_of_month(last_year_ + 1, 1);
   if (zone_.may_miss_midnight(reset_day, last_day)) return walk(candidate, false);
   if (!date) return std::nullopt;
   const std::int64_t midnight = *date * kDaySeconds;
-  const std::int64_t at = arrived && *date == day ? *arrived : instant(midnight);
+  const std::int64_t at = arrived && *date == now.day + 1 ? *arrived : instant(midnight);
   const ZonePeriod& there = period(at);
   if (at + there.offset != midnight) return walk(candidate, false);
   const std::int64_t found = at + first_of(fields_.hour) * kHour + first_of(fields_.minute) * kMinute;
@@ -88,13 +88,13 @@ std::optional<std::int64_t> Search::from(std::int64_t candidate) {
   if (here.offset % kMinute != 0) return walk(candidate, false);
   if (!fields_.month.has(now.month)) {
     const std::int64_t first = first_of_month(now.year, now.month);
-    return from_date(candidate, first, now.day + 1, std::nullopt);
+    return from_date(candidate, first, now, std::nullopt);
   }
-  if (!day_matches(fields_, now)) return from_date(candidate, now.day, now.day + 1, std::nullopt);
+  if (!day_matches(fields_, now)) return from_date(candidate, now.day, now, std::nullopt);
   const Today left = today(candidate, now, here);
   switch (left.kind) {
     case Today::Kind::Found: return left.at;
-    case Today::Kind::Over: return from_date(candidate, now.day + 1, now.day + 1, left.at);
+    case Today::Kind::Over: return from_date(candidate, now.day + 1, now, left.at);
     case Today::Kind::Unclear: break;
   }
   return walk(candidate, false);

@@ -27,8 +27,8 @@ struct Wall {
 /// The days of a month that the day rule allows, as bits 1 … 31. `first` is the month's first day.
 [[nodiscard]] std::uint64_t days_of_month(const Fields& fields, std::int64_t first, unsigned length) noexcept;
 
-/// The first day from `from` on whose month and day the fields allow, in a year up to `last_year`.
-[[nodiscard]] std::optional<std::int64_t> next_date(const Fields& fields, std::int64_t from,
+/// The first day behind that of `now` whose month and day the fields allow, in a year up to `last_year`.
+[[nodiscard]] std::optional<std::int64_t> next_date(const Fields& fields, const Wall& now,
                                                     std::int64_t last_year) noexcept;
 
 class Search {
@@ -47,7 +47,7 @@ class Search {
   [[nodiscard]] std::int64_t instant(std::int64_t local);
   [[nodiscard]] Wall wall(std::int64_t at) { return wall_of(at + period(at).offset); }
   [[nodiscard]] Today today(std::int64_t at, const Wall& now, const ZonePeriod& here) const;
-  [[nodiscard]] std::optional<std::int64_t> from_date(std::int64_t candidate, std::int64_t reset_day, std::int64_t day,
+  [[nodiscard]] std::optional<std::int64_t> from_date(std::int64_t candidate, std::int64_t reset_day, const Wall& now,
                                                       std::optional<std::int64_t> arrived);
 
   [[nodiscard]] std::optional<std::int64_t> walk(std::int64_t at, bool reset);
