@@ -76,7 +76,9 @@ TEST_CASE("wrong types are errors, all of them", "[yaml]") {
       "h: 9223372036854775808\n"
       "i: [x, 1, {}]\n"
       "j: {a/b: 1}\n"
-      "k: x\n");
+      "k: x\n"
+      "l: !!str 3\n"
+      "m: []\n");
   FieldContext context;
   FieldReader reader(node, context);
   CHECK_FALSE(reader.int32("a"));
@@ -90,6 +92,8 @@ TEST_CASE("wrong types are errors, all of them", "[yaml]") {
   CHECK(reader.string_list("i").size() == 3);
   CHECK(reader.string_map("j").size() == 1);
   CHECK_FALSE(reader.boolean("k"));
+  CHECK_FALSE(reader.int32("l"));
+  CHECK_FALSE(reader.object("m"));
   reader.finish();
   CHECK(
       findings(context) ==
@@ -109,6 +113,8 @@ TEST_CASE("wrong types are errors, all of them", "[yaml]") {
           "9:11 WrongType i[2]: expected a string, got a map",
           "10:10 WrongType j[\"a/b\"]: expected a string, got number `1` (put it in quotes: \"1\")",
           "11:4 WrongType k: expected a boolean, got string `x`",
+          "12:4 WrongType l: expected an integer, got string `3` (remove the tag before it)",
+          "13:4 WrongType m: expected a map, got a list (an empty map is `{}`)",
       });
 }
 

@@ -58,10 +58,15 @@ std::string hint_for(const YamlNode& node, std::string_view wanted) {
       (wanted == "an integer" || wanted == "a boolean")) {
     const auto value = Json::parse(node.scalar.get_ref<const std::string&>(), nullptr, false);
     const bool fits = wanted == "an integer" ? value.is_number_integer() : value.is_boolean();
-    if (fits) return "remove the quotes";
+    // The place of a text in quotes is wider than the text by just these; a tag in front takes more.
+    const bool quoted = node.range.end.column - node.range.begin.column <=
+                        static_cast<std::int64_t>(node.scalar.get_ref<const std::string&>().size()) + 2;
+    if (fits) return quoted ? "remove the quotes" : "remove the tag before it";
   }
   if (wanted == "a list" && node.kind == YamlNode::Kind::Map) return "start each item with `- `";
-  if (wanted == "a map" && node.kind == YamlNode::Kind::List) return "remove the `- `";
+  if (wanted == "a map" && node.kind == YamlNode::Kind::List) {
+    return node.children.empty() ? "an empty map is `{}`" : "remove the `- `";
+  }
   return {};
 }
 
