@@ -104,6 +104,8 @@ TEST_CASE("wrong lines say what is wrong, and at which column", "[event]") {
            {"# only a comment", 1, "the line holds no event", "for example `pod w-0 Running`"},
            {"pd w-0 Running", 1, "`pd` is not a kind of event: `pod`, `podgroup`, `command`, `advance` or `until`",
             "did you mean `pod`?"},
+           {"next", 1, "`next` is not a kind of event: `pod`, `podgroup`, `command`, `advance` or `until`",
+            "did you mean `advance next`?"},
            {"pod", 1, "the pod's name is missing",
             "for example `pod w-0 Failed exit=137`; `*` stands for any characters"},
            {"pod w-0 failed", 9, "`failed` says nothing about a pod", "did you mean `Failed`?"},

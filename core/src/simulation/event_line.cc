@@ -307,7 +307,9 @@ Result<UserEvent> LineReader::read() {
     } else if (kind == "until") {
       event.what = until();
     } else {
-      error(words_[0], compose("`{}` is not a kind of event: {}", kind, one_of(kKinds)), did_you_mean(kind, kKinds));
+      const bool advances = kind == "next" || kind == "nextTimer";
+      error(words_[0], compose("`{}` is not a kind of event: {}", kind, one_of(kKinds)),
+            advances ? compose("did you mean `advance {}`?", kind) : did_you_mean(kind, kKinds));
     }
   }
   if (has_errors(diagnostics_)) return Result<UserEvent>::failure(std::move(diagnostics_));
