@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <map>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -164,7 +166,9 @@ void add_playground(CLI::App& app, PlaygroundCommand& command) {
       ->option_text("PORT")
       ->check([](const std::string& text) {
         std::uint16_t port = 0;
-        return CLI::detail::lexical_cast(text, port) ? std::string() : "`" + text + "` is no port: 0 to 65535";
+        const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), port);
+        const bool good = wrong == std::errc() && end == text.data() + text.size();
+        return good ? std::string() : "`" + text + "` is no port: 0 to 65535";
       });
   playground->add_flag("--log-requests", command.log_requests, "Write a line for each request to standard error");
   playground->footer(R"(
