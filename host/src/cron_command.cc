@@ -114,9 +114,9 @@ void print_description(const cron::Description& description) {
   print_diagnostics(out, description.warnings, {});
 }
 
-/// A line of `cron --batch` as a line of `eval`; absent if it is no object.
+/// A line of `cron --batch` as a line of `eval`; absent if it is no object, or too deep or long to be read.
 std::optional<std::string> batch_request(std::string_view line) {
-  if (static_cast<std::int64_t>(line.size()) > kEvalLineBytesMax) return std::nullopt;
+  if (!is_readable_line(line)) return std::nullopt;
   Json args = Json::parse(line, nullptr, false);
   if (!args.is_object()) return std::nullopt;
   Json request{{"op", "cron.next"}};
@@ -176,7 +176,7 @@ int cron_explain(const CronCommand& command) {
 int cron_batch() {
   return answer_lines([](std::string_view line, std::int64_t number) {
     const auto request = batch_request(line);
-    // What is no object is refused by `eval`, in its words.
+    // What cannot be read so is refused by `eval`, in its words.
     return eval_line(request ? *request : line, number);
   });
 }

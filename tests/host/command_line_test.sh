@@ -330,6 +330,13 @@ expect_out '"line":3'
 run_with '{"schedule": "@daily", "timezone": "Asia/Tokyo", "id": 1}' "$pumice" cron --batch
 expect_status 0
 expect_out 'args.timezone: there is no such argument, did you mean `timeZone`?'
+deep=$(printf '[%.0s' $(seq 100000))$(printf ']%.0s' $(seq 100000))
+run_with "{\"schedule\": \"* * * * *\", \"id\": $deep}
+{\"schedule\": \"@daily\", \"after\": \"2026-03-07T00:00:00Z\", \"count\": 1}" "$pumice" cron --batch
+expect_status 0
+expect_out 'nested deeper than 100 levels'
+expect_out '{"ok":{"next":["2026-03-08T00:00:00Z"]}}'
+
 run "$pumice" cron --batch next '@daily'
 expect_status 2
 expect_err '--batch stands alone'

@@ -51,6 +51,8 @@ TEST_CASE("what is wrong with a line is an answer too", "[eval]") {
       {"cut off", R"({"op": "yaml.parse")", "InvalidJson", "the line is not JSON"},
       {"two values", "{} {}", "InvalidJson", "the line is not JSON"},
       {"not UTF-8", "{\"op\": \"\xff\"}", "InvalidJson", "the line is not JSON"},
+      {"text behind a NUL", std::string("{\"op\": \"no\"}\0 x", 15), "InvalidJson",
+       "the line is not JSON: it holds a NUL byte"},
       {"half a surrogate pair", R"({"op": "\ud800"})", "InvalidJson", "the line is not JSON"},
       {"a number beyond all", R"({"op": "yaml.parse", "id": 1e999})", "InvalidJson", "the line is not JSON"},
       {"no object", "[1]", "InvalidRequest", "a request is a JSON object"},

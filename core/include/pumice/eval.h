@@ -81,6 +81,9 @@ inline constexpr std::int64_t kEvalValuesMax = 500'000;  ///< values, counted be
 /// line has one.
 [[nodiscard]] std::string eval_line(std::string_view line, std::int64_t line_number);
 
+/// False if `eval_line` refuses the line unread: it passes one of the bounds, or holds a NUL byte.
+[[nodiscard]] bool is_readable_line(std::string_view line);
+
 /// Answers the lines of a text, each answer ended by a line end; the last line may go without.
 [[nodiscard]] std::string eval_lines(std::string_view text);
 

@@ -46,7 +46,7 @@ constexpr std::array kOperations{
 Failure failure(std::string code, std::string message) { return {std::move(code), std::move(message), {}}; }
 
 /// Looks at brackets and commas only, so that nothing deep or huge is ever built. Absent if the line may be read.
-std::optional<Failure> passed_limit(std::string_view line) {
+std::optional<Failure> unreadable(std::string_view line) {
   if (static_cast<std::int64_t>(line.size()) > kEvalLineBytesMax) {
     return failure("LimitExceeded", "the line is longer than " + std::to_string(kEvalLineBytesMax) + " bytes");
   }
@@ -55,6 +55,8 @@ std::optional<Failure> passed_limit(std::string_view line) {
   bool in_string = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
+    // The parser would take it for the end of the line.
+    if (c == '\0') return failure("InvalidJson", "the line is not JSON: it holds a NUL byte");
     if (in_string) {
       if (c == '\\') ++i;
       in_string = c != '"';
@@ -207,8 +209,10 @@ Json error_answer(const Failure& wrong, std::int64_t line_number) {
 }  // namespace
 }  // namespace eval
 
+bool is_readable_line(std::string_view line) { return !eval::unreadable(line); }
+
 std::string eval_line(std::string_view line, std::int64_t line_number) {
-  if (const auto wrong = eval::passed_limit(line)) return to_text(eval::error_answer(*wrong, line_number));
+  if (const auto wrong = eval::unreadable(line)) return to_text(eval::error_answer(*wrong, line_number));
   const Json request = Json::parse(line, nullptr, false);
   if (request.is_discarded()) {
     return to_text(eval::error_answer({"InvalidJson", "the line is not JSON", {}}, line_number));
