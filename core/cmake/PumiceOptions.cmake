@@ -2,6 +2,7 @@
 # the top-level project.
 
 option(PUMICE_BUILD_HOST "Build the command line program" ${PROJECT_IS_TOP_LEVEL})
+option(PUMICE_WEBHOOK "Put the admission webhook into the program (OpenSSL, prometheus-cpp)" ON)
 option(PUMICE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(PUMICE_BUILD_BENCH "Build the benchmarks" OFF)
 option(PUMICE_BUILD_FUZZ "Build the fuzz targets (clang only)" OFF)

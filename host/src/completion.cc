@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "options.h"
+#include "pumice/quirk.h"
+
 namespace pumice::host {
 namespace {
 
@@ -20,6 +23,21 @@ std::vector<std::string> words_of(const CLI::Option& option) {
     words.push_back(text.substr(begin, end == std::string::npos ? std::string::npos : end - begin));
     if (end == std::string::npos) break;
     begin = end + 1;
+  }
+  return words;
+}
+
+/// Names of quirks, where an option or argument takes them: those of the command's controller.
+std::vector<std::string> quirk_words(const CLI::App& command, const CLI::Option& option) {
+  std::vector<std::string> words;
+  const bool is_list = command.get_name() == "quirks" && option.get_positional();
+  if (!is_list && option.get_option_text() != kQuirkNames) return words;
+  const CLI::App* parent = command.get_parent();
+  const bool is_cron = parent != nullptr && parent->get_name() == "cron";
+  for (const QuirkFamily& family : quirk_families()) {
+    if (!is_list && (family.controller == "CronJob") != is_cron) continue;
+    for (const QuirkInfo& quirk : family.quirks) words.emplace_back(quirk.name);
+    if (!is_list) break;
   }
   return words;
 }
@@ -60,6 +78,7 @@ CommandInfo info_of(const CLI::App& command) {
   if (!below.words.empty()) info.options.push_back(std::move(below));
   for (const CLI::Option* option : command.get_options()) {
     OptionInfo one{"", first_line(option->get_description()), words_of(*option), option->get_items_expected_max() > 0};
+    if (one.words.empty()) one.words = quirk_words(command, *option);
     if (option->get_positional()) {
       info.options.push_back(one);
       continue;

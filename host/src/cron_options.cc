@@ -11,7 +11,6 @@ namespace {
 
 using cronjob::Outage;
 using cronjob::Profile;
-using cronjob::Quirk;
 
 void add_zoneinfo(CLI::App& app, std::optional<std::string>& target) {
   app.add_option_function<std::string>(
@@ -68,21 +67,7 @@ void add_cronjob_options(CLI::App& app, CronJobCommand& command) {
                                      "2026-03-02T09:00:00Z..2026-03-02T17:00:00Z";
       });
   add_duration(app, "--job-duration", command.job_duration, "How long a job runs (10s)");
-  app.add_option_function<std::vector<std::string>>(
-         "--quirk-off",
-         [&command](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) {
-             if (const auto quirk = cronjob::quirk_from(text)) command.quirks_off.push_back(*quirk);
-           }
-         },
-         "Behave as if this surprise of the controllers were mended; may be repeated")
-      ->option_text("QUIRK")
-      ->allow_extra_args(false)
-      ->check([](const std::string& text) {
-        if (cronjob::quirk_from(text)) return std::string();
-        const auto names = cronjob::quirk_names();
-        return fmt::format("`{}` is none of {}", text, fmt::join(names.begin(), names.end(), ", "));
-      });
+  add_quirks_off(app, command.quirks_off, cronjob::quirk_names());
   add_zoneinfo(app, command.zoneinfo);
   choices<Color>(app.add_option("--color", "Colour (auto: on a terminal, unless NO_COLOR is set)"), command.color,
                  {{"auto", Color::Auto}, {"always", Color::Always}, {"never", Color::Never}});

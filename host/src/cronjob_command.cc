@@ -80,7 +80,7 @@ cronjob::TimelineOptions options_of(const CronJobCommand& command, Profile profi
   cronjob::TimelineOptions options;
   options.profile = profile;
   options.quirks = cronjob::Quirks::of(profile);
-  for (const cronjob::Quirk quirk : command.quirks_off) options.quirks.set(quirk, false);
+  for (const std::size_t quirk : command.quirks_off) options.quirks.set(static_cast<cronjob::Quirk>(quirk), false);
   constexpr Duration kWeek{7 * 24 * 3600 * kSecond.ns};
   options.from = command.from.value_or(system_now());
   options.until = command.until.value_or(options.from + kWeek);

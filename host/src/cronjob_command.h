@@ -19,7 +19,7 @@ struct CronJobCommand {
   std::vector<cronjob::Outage> outages;
   Duration job_duration{10 * kSecond.ns};
   std::vector<cronjob::Profile> profiles;  ///< none: that of the CronJob's API version
-  std::vector<cronjob::Quirk> quirks_off;
+  std::vector<std::size_t> quirks_off;     ///< places among `cronjob::quirk_names()`
   std::optional<std::string> zoneinfo;
   Output output = Output::Text;
   Color color = Color::Auto;

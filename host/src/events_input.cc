@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pumice/scenario/scenario.h"
 #include "pumice/yaml.h"
 
 namespace pumice::host {
@@ -76,18 +77,10 @@ Result<std::vector<PlacedEvent>> read_lines(const SourceText& source) {
   return finished(std::move(events), std::move(diagnostics));
 }
 
-/// A finding of `read_event` names a member: its place is that of the member's name.
 void read_node(const YamlNode& node, const std::string& file, const std::string& path, std::vector<PlacedEvent>& events,
                Diagnostics& diagnostics) {
-  Result<UserEvent> event = node.kind == YamlNode::Kind::String ? parse_event(node.scalar.get_ref<const std::string&>())
-                                                                : read_event(to_json(node));
-  for (Diagnostic& finding : event.diagnostics) {
-    const YamlNode* member = finding.field.empty() ? nullptr : node.find(finding.field);
-    finding.file = file;
-    finding.range = member != nullptr ? member->key_range : node.range;
-    finding.field = path + (finding.field.empty() ? "" : "." + finding.field);
-    diagnostics.push_back(std::move(finding));
-  }
+  Result<UserEvent> event = scenario::read_event(node, file, path);
+  for (Diagnostic& finding : event.diagnostics) diagnostics.push_back(std::move(finding));
   if (event) events.push_back({std::move(*event.value), file, node.range});
 }
 

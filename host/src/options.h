@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "pumice/quirk.h"
 #include "pumice/time.h"
 
 namespace pumice::host {
@@ -31,6 +33,15 @@ void choices(CLI::Option* option, Value& target, const std::vector<std::pair<std
     }
   });
 }
+
+/// `--profile` of one of `known`, with its names as words for help and completion. Where `target` is given, the last
+/// name is kept there.
+CLI::Option* add_profile(CLI::App& app, std::string& target, std::span<const ProfileInfo> known,
+                         const std::string& description);
+/// How the help calls names of quirks; the completion scripts know by it what to offer.
+inline constexpr const char* kQuirkNames = "NAME[,NAME]";
+/// `--quirk-off NAME[,NAME]`, repeatable: places among `names` are appended to `target`.
+void add_quirks_off(CLI::App& app, std::vector<std::size_t>& target, std::span<const std::string_view> names);
 
 /// What is wrong with a text that shall be a time; empty if nothing is.
 [[nodiscard]] std::string time_problem(const std::string& text);

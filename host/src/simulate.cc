@@ -1,6 +1,9 @@
 #include "simulate.h"
 
 #include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <set>
 
 #include <spdlog/spdlog.h>
 
@@ -10,22 +13,57 @@
 #include "exit_status.h"
 #include "files.h"
 #include "pumice/diagnostic_json.h"
+#include "scenario_files.h"
 
 namespace pumice::host {
 namespace {
-
-using volcano::JobPhase;
 
 struct Inputs {
   std::vector<SourceText> manifests;
   std::vector<SourceText> texts;  ///< everything findings can be about
   std::vector<PlacedEvent> events;
   Diagnostics diagnostics;
+  SimulationOptions options;
+  scenario::Pace pace = scenario::Pace::Calm;
+  std::set<std::size_t> may_be_refused;  ///< events of which a scenario expects just that
 };
+
+/// A scenario brings its manifests, its options and its events.
+void take_scenario(const SimulateCommand& command, scenario::Scenario scenario, Inputs& in) {
+  const scenario::Place& place = scenario.place;
+  const auto complain = [&](Severity severity, std::string code, std::string message, std::string hint) {
+    in.diagnostics.push_back(
+        {severity, std::move(code), place.file, place.range, "", std::move(message), std::move(hint)});
+  };
+  if (command.files.size() > 1)
+    complain(Severity::Error, "InvalidArgument", "a scenario is simulated alone, without other files",
+             "`pumice test` runs many");
+  if (command.options_given)
+    complain(
+        Severity::Error, "InvalidArgument", "a scenario says itself how it is simulated",
+        "leave out --auto, --manual, --start, --run-time, --profile, --quirk-off and --faults, or change the document");
+  if (!scenario.expect.empty())
+    complain(Severity::Note, "NotJudged", "what the scenario expects is looked at by `pumice test`", "");
+  auto sources = scenario::sources_of(scenario, loader_beside(place.file));
+  in.diagnostics.insert(in.diagnostics.end(), sources.diagnostics.begin(), sources.diagnostics.end());
+  if (sources) in.manifests = std::move(*sources.value);
+  in.options = scenario::options_of(scenario);
+  in.pace = scenario.pace;
+  for (const scenario::ScenarioEvent& event : scenario.events)
+    in.events.push_back({event.event, event.place.file, event.place.range});
+  for (const scenario::Expectation& expectation : scenario.expect)
+    for (const scenario::Check& check : expectation.checks)
+      if (expectation.event > 0 && std::holds_alternative<scenario::RefusedWanted>(check.wanted))
+        in.may_be_refused.insert(static_cast<std::size_t>(expectation.event) - 1);
+}
 
 /// Reads everything before anything is simulated, so that all that is wrong is told at once.
 Inputs read_inputs(const SimulateCommand& command) {
   Inputs in;
+  in.options = command.options;
+  volcano::Quirks& quirks = in.options.controller.quirks;
+  quirks = volcano::Quirks::of(volcano::profile_from(command.profile).value_or(volcano::Profile::Volcano));
+  for (const std::size_t quirk : command.quirks_off) quirks.set(static_cast<volcano::Quirk>(quirk), false);
   const auto take = [&](auto&& result) {
     in.diagnostics.insert(in.diagnostics.end(), result.diagnostics.begin(), result.diagnostics.end());
   };
@@ -42,6 +80,11 @@ Inputs read_inputs(const SimulateCommand& command) {
     take(source);
     if (!source) continue;
     in.texts.push_back(*source.value);
+    if (auto found = scenario_of(*source.value)) {
+      take(*found);
+      if (*found) take_scenario(command, std::move(*found->value), in);
+      continue;
+    }
     in.manifests.push_back(std::move(*source.value));
   }
   for (const std::string& path : command.event_files) {
@@ -110,12 +153,36 @@ void Writer::header(const Simulation& simulation) {
     std::int64_t pods = 0;
     for (const TaskSpec& task : spec.tasks) pods += std::max(0, task.replicas);
     const auto place = simulation.place_of(key, "metadata.name");
+    if (!simulation.is_in_manifests(key)) continue;
     out_.print(Line{{Tone::Strong, "Job " + simulation.name_of(key)},
                     {Tone::Plain, fmt::format(": {}, {}, minAvailable {}, maxRetry {}",
                                               counted(static_cast<std::int64_t>(spec.tasks.size()), "task"),
                                               counted(pods, "pod"), spec.min_available, spec.max_retry)},
                     {Tone::Muted, place ? fmt::format("  ({}:{})", place->file, place->range.begin.line) : ""}});
   }
+  for (const std::string& key : simulation.kube().jobs()) {
+    const kubejob::JobPtr job = simulation.kube().job(key);
+    if (!job) continue;
+    const kubejob::JobSpec& spec = *job->spec;
+    const auto place = simulation.place_of(key, "metadata.name");
+    const std::string wanted = spec.completions ? fmt::format("{} completions, ", *spec.completions) : "";
+    out_.print(Line{{Tone::Strong, "Job " + simulation.name_of(key)},
+                    {Tone::Plain, fmt::format(" of batch/v1: {}parallelism {}, backoffLimit {}", wanted,
+                                              spec.parallelism.value_or(1), spec.backoff_limit.value_or(0))},
+                    {Tone::Muted, place ? fmt::format("  ({}:{})", place->file, place->range.begin.line) : ""}});
+  }
+  for (const std::string& key : simulation.flows()) {
+    const jobflow::FlowSpec& spec = *simulation.side().flows().at(key)->spec;
+    out_.print(Line{
+        {Tone::Strong, "JobFlow " + simulation.name_of(key)},
+        {Tone::Plain, fmt::format(": {}, jobs are {}", counted(static_cast<std::int64_t>(spec.steps.size()), "step"),
+                                  spec.deletes_jobs() ? "deleted at the end" : "kept")}});
+  }
+  const RandomFaults& faults = simulation.options().faults;
+  if (faults.per_million > 0)
+    out_.print(
+        Line{{Tone::Plain, fmt::format("Random faults: seed {}, rate {}; the same again by --faults {},{}", faults.seed,
+                                       faults.per_million / 1e6, faults.seed, faults.per_million / 1e6)}});
   out_.print("");
 }
 
@@ -157,7 +224,13 @@ void Writer::summary(const Simulation& simulation) {
   if (command_.explain == Explain::Off) out_.print("");
   for (const std::string& key : simulation.jobs()) {
     const auto job = simulation.cluster().jobs().find(key);
-    if (job == simulation.cluster().jobs().end()) continue;
+    if (job == simulation.cluster().jobs().end()) {
+      if (const volcano::JobPtr last = simulation.cluster().last_job(key))
+        out_.print(Line{{Tone::Plain, "Job " + simulation.name_of(key) + " was "},
+                        {Tone::Phase, std::string(last->status.phase.text())},
+                        {Tone::Plain, " and is deleted"}});
+      continue;
+    }
     const JobStatus& status = job->second->status;
     const std::string phase(status.phase.text().empty() ? "new" : status.phase.text());
     out_.print(
@@ -170,6 +243,34 @@ void Writer::summary(const Simulation& simulation) {
     for (; next != waiting.end() && next->job_key == key; ++next)
       out_.print(Line{{Tone::Plain, "  "}, {Tone::Muted, next->text}});
   }
+  for (const std::string& key : simulation.kube().jobs()) {
+    const kubejob::JobPtr job = simulation.kube().last_job(key);
+    if (!job) continue;
+    const kubejob::JobStatus& status = job->status;
+    const bool exists = simulation.kube().job(key) != nullptr;
+    const kubejob::Condition* finished = status.finished();
+    const std::string why = finished != nullptr && !finished->reason.empty() ? " (" + finished->reason + ")" : "";
+    out_.print(Line{{Tone::Plain, fmt::format("Job {} {} ", simulation.name_of(key), exists ? "is" : "was")},
+                    {Tone::Phase, std::string(kubeworld::state_of(job.get()))},
+                    {Tone::Plain, fmt::format("{}{} after {}: active {}, succeeded {}, failed {}", why,
+                                              exists ? "" : " and is deleted",
+                                              to_string(simulation.now() - simulation.options().start), status.active,
+                                              status.succeeded, status.failed)}});
+    for (; next != waiting.end() && next->job_key == key; ++next)
+      out_.print(Line{{Tone::Plain, "  "}, {Tone::Muted, next->text}});
+  }
+  for (const std::string& key : simulation.flows()) {
+    const auto flow = simulation.side().flows().find(key);
+    if (flow == simulation.side().flows().end()) continue;
+    const std::string& phase = flow->second->status.phase;
+    out_.print(Line{{Tone::Plain, "JobFlow " + simulation.name_of(key) + " is "},
+                    {Tone::Phase, phase.empty() ? "new" : phase},
+                    {Tone::Plain, fmt::format(" after {}", to_string(simulation.now() - simulation.options().start))}});
+    for (const std::string& line : simulation.waiting_of_flow(key))
+      out_.print(Line{{Tone::Plain, "  "}, {Tone::Muted, line}});
+  }
+  for (const Standing& fault : standing_faults(simulation))
+    out_.print(Line{{Tone::Plain, "  "}, {Tone::Warning, fault.text}});
   for (const volcano::DelayedActions::Pending& pending : simulation.controller().delayed().pending()) {
     const volcano::Request& request = pending.action.request;
     const std::string pod = request.pod_name.empty() ? "" : simulation.name_of(request.ns + "/" + request.pod_name);
@@ -182,6 +283,8 @@ void Writer::summary(const Simulation& simulation) {
 
 void Writer::end(const Simulation* simulation, int status) {
   Json last{{"diagnostics", to_json(findings_)}, {"exitStatus", status}, {"view", nullptr}};
+  if (const RandomFaults& faults = command_.options.faults; faults.per_million > 0)
+    last["faults"] = {{"seed", faults.seed}, {"rate", faults.per_million / 1e6}};
   if (simulation != nullptr) last["view"] = view_json(*simulation);
   switch (command_.output) {
     case Output::Text:
@@ -215,17 +318,7 @@ bool run_while(Simulation& simulation, Writer& writer, More more) {
 /// An event without a time comes when things have calmed down: PodGroups are taken in, pods run, deleted ones are gone.
 /// Pods that run, and delayed actions, are what events are about, so these are not waited for.
 bool calm_down(Simulation& simulation, Writer& writer) {
-  return run_while(simulation, writer, [&] { return simulation.cluster().is_busy(); });
-}
-
-bool needs_calm(const UserEvent& event) {
-  return !event.at && !std::holds_alternative<AdvanceEvent>(event.what) &&
-         !std::holds_alternative<UntilEvent>(event.what);
-}
-
-bool all_completed(const Simulation& simulation) {
-  return std::all_of(simulation.cluster().jobs().begin(), simulation.cluster().jobs().end(),
-                     [](const auto& job) { return job.second->status.phase.code == JobPhase::Completed; });
+  return run_while(simulation, writer, [&] { return simulation.is_busy(); });
 }
 
 /// Carries out `event`; returns why it was refused, nothing if it was not.
@@ -238,23 +331,37 @@ std::string carry_out(Simulation& simulation, const UserEvent& event, Writer& wr
   return refused;
 }
 
-int run(Simulation& simulation, const SimulateCommand& command, const Inputs& in, Writer& writer) {
+/// `done` gets what became of each event.
+int run(Simulation& simulation, const Inputs& in, Writer& writer, scenario::Recording& done) {
   const StepRecord first = simulation.start();
   writer.header(simulation);
   writer.step(simulation, first);
   for (const PlacedEvent& placed : in.events) {
-    if (needs_calm(placed.event) && !calm_down(simulation, writer)) return kNotAsHoped;
+    const bool waits = in.pace == scenario::Pace::Calm && waits_for_calm(placed.event);
+    if (waits && !calm_down(simulation, writer)) return kNotAsHoped;
     std::string refused = carry_out(simulation, placed.event, writer);
-    if (refused.empty()) continue;
+    done.events.push_back(placed.event);
+    done.refused.push_back(refused);
+    if (refused.empty() || in.may_be_refused.contains(done.events.size() - 1)) continue;
     writer.findings({{.code = "Refused", .file = placed.file, .range = placed.range, .message = std::move(refused)}},
                     in.texts);
     return kError;
   }
-  if (command.options.automation != Automation::Auto) {
+  if (in.pace == scenario::Pace::Immediate) return kFine;
+  if (in.options.automation != Automation::Auto) {
     return calm_down(simulation, writer) ? kFine : kNotAsHoped;
   }
   if (!run_while(simulation, writer, [] { return true; })) return kNotAsHoped;
-  return all_completed(simulation) ? kFine : kNotAsHoped;
+  return simulation.all_succeeded() ? kFine : kNotAsHoped;
+}
+
+bool write_record(const std::string& path, const scenario::Scenario& scenario) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << scenario::to_yaml(scenario);
+  out.close();
+  if (out.good()) return true;
+  spdlog::error("{} cannot be written", path);
+  return false;
 }
 
 /// What is wrong with an option is told by the name under which it was given.
@@ -266,6 +373,21 @@ void name_as_option(Diagnostic& finding) {
 
 }  // namespace
 
+std::optional<RandomFaults> faults_from(const std::string& text) {
+  RandomFaults faults;
+  faults.per_million = 50'000;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, faults.seed);
+  if (error != std::errc{}) return std::nullopt;
+  if (rest == end) return faults;
+  if (*rest != ',') return std::nullopt;
+  double rate = 0;
+  const auto [tail, wrong] = std::from_chars(rest + 1, end, rate);
+  if (wrong != std::errc{} || tail != end || !(rate >= 0 && rate <= 1)) return std::nullopt;
+  faults.per_million = static_cast<std::int32_t>(rate * 1'000'000 + 0.5);
+  return faults;
+}
+
 int simulate(const SimulateCommand& command) {
   Writer writer(command);
   const Inputs in = read_inputs(command);
@@ -274,7 +396,7 @@ int simulate(const SimulateCommand& command) {
     writer.end(nullptr, kError);
     return kError;
   }
-  Result<Simulation> simulation = Simulation::create(in.manifests, command.options);
+  Result<Simulation> simulation = Simulation::create(in.manifests, in.options);
   for (Diagnostic& finding : simulation.diagnostics) name_as_option(finding);
   Diagnostics diagnostics = in.diagnostics;
   diagnostics.insert(diagnostics.end(), simulation.diagnostics.begin(), simulation.diagnostics.end());
@@ -283,7 +405,10 @@ int simulate(const SimulateCommand& command) {
     writer.end(nullptr, kError);
     return kError;
   }
-  const int status = run(*simulation.value, command, in, writer);
+  scenario::Recording done{in.manifests, in.options, in.pace, {}, {}};
+  int status = run(*simulation.value, in, writer, done);
+  if (!command.record.empty() && !write_record(command.record, scenario::record(done, *simulation.value)))
+    status = kError;
   writer.end(&*simulation.value, status);
   return status;
 }

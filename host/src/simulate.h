@@ -20,8 +20,15 @@ struct SimulateCommand {
   Explain explain = Explain::Short;
   Output output = Output::Text;
   Color color = Color::Auto;
-  SimulationOptions options;
+  std::string profile = "volcano";
+  std::vector<std::size_t> quirks_off;  ///< places among `volcano::quirk_names()`
+  SimulationOptions options;            ///< but for the quirks
+  bool options_given = false;           ///< one of those that a scenario says itself
+  std::string record;                   ///< file that gets a scenario of what was done
 };
+
+/// `7` or `7,0.1`: seed and rate; absent if it is neither.
+[[nodiscard]] std::optional<RandomFaults> faults_from(const std::string& text);
 
 /// Runs the command and returns the exit status.
 [[nodiscard]] int simulate(const SimulateCommand& command);

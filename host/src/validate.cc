@@ -1,23 +1,21 @@
 #include "validate.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "exit_status.h"
 #include "files.h"
+#include "folders.h"
+#include "pumice/admission/ignore_comments.h"
 #include "pumice/model/reader.h"
+#include "system_time.h"
 
 namespace pumice::host {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Folders nested deeper than this, or more files than that, are no manifests any more.
-constexpr int kFolderDepthMax = 32;
-constexpr std::size_t kFilesMax = 10'000;
 
 Diagnostic problem(std::string code, std::string file, std::string message, std::string hint = {}) {
   Diagnostic finding;
@@ -28,39 +26,14 @@ Diagnostic problem(std::string code, std::string file, std::string message, std:
   return finding;
 }
 
-bool is_manifest(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".yaml" || extension == ".yml" || extension == ".json";
-}
-
-/// The manifests of a folder and of those in it, in the order of their names.
-void list_folder(const std::string& folder, std::vector<std::string>& files, Diagnostics& problems) {
-  std::vector<std::string> found;
-  std::error_code wrong;
-  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, wrong);
-  for (; !wrong && at != fs::recursive_directory_iterator(); at.increment(wrong)) {
-    if (at.depth() > kFolderDepthMax) at.disable_recursion_pending();
-    std::error_code unknown;
-    if (at->is_regular_file(unknown) && is_manifest(at->path())) found.push_back(at->path().string());
-    if (found.size() > kFilesMax) {
-      problems.push_back(problem("LimitExceeded", folder, fmt::format("holds more than {} manifests", kFilesMax)));
-      return;
-    }
-  }
-  if (wrong) problems.push_back(problem("UnreadableFile", folder, "cannot be read: " + wrong.message()));
-  std::sort(found.begin(), found.end());
-  if (found.empty() && !wrong) {
-    problems.push_back(problem("NothingToValidate", folder, "holds no file that ends with .yaml, .yml or .json"));
-  }
-  files.insert(files.end(), found.begin(), found.end());
-}
-
 std::vector<std::string> all_files(const std::vector<std::string>& given, Diagnostics& problems) {
   std::vector<std::string> files;
   for (const std::string& path : given) {
     std::error_code unknown;
     if (path != "-" && fs::is_directory(path, unknown)) {
-      list_folder(path, files, problems);
+      const std::size_t before = files.size();
+      if (list_folder(path, files, problems) && files.size() == before)
+        problems.push_back(problem("NothingToValidate", path, "holds no file that ends with .yaml, .yml or .json"));
     } else {
       files.push_back(path);
     }
@@ -72,6 +45,7 @@ std::vector<std::string> all_files(const std::vector<std::string>& given, Diagno
 struct Manifest {
   std::string file;
   std::shared_ptr<const std::vector<YamlDocument>> documents;  ///< what `node` stands in
+  std::shared_ptr<const std::vector<admission::IgnoreComment>> ignored;
   const YamlNode* node = nullptr;
   ObjectHeader header;
 };
@@ -83,9 +57,12 @@ std::vector<Manifest> manifests_of(const SourceText& source, Diagnostics& proble
   problems.insert(problems.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
   if (!parsed) return out;
   const auto documents = std::make_shared<std::vector<YamlDocument>>(std::move(*parsed.value));
+  admission::IgnoreComments comments = admission::ignore_comments(source.text, *documents, source.file);
+  problems.insert(problems.end(), comments.diagnostics.begin(), comments.diagnostics.end());
+  const auto ignored = std::make_shared<const std::vector<admission::IgnoreComment>>(std::move(comments.comments));
   for (YamlDocument& document : *documents) {
     for (FoundObject& found : objects_of(document.root, source.file, problems)) {
-      out.push_back({source.file, documents, found.node, std::move(found.header)});
+      out.push_back({source.file, documents, ignored, found.node, std::move(found.header)});
     }
   }
   return out;
@@ -146,6 +123,7 @@ void validate_one(const Manifest& manifest, const Inputs& in, const admission::O
       manifest.file, manifest.header.type_text(), manifest.header.ns, manifest.header.name,
       admission::review(*kind, to_json(*manifest.node), old == in.old.end() ? nullptr : &old->second, options)};
   admission::locate(object.review.diagnostics, *manifest.node, manifest.file);
+  admission::drop_commented(object.review.diagnostics, *manifest.node, *manifest.ignored);
   report.objects.push_back(std::move(object));
 }
 
@@ -166,6 +144,11 @@ Diagnostics without_doubled_fields(Diagnostics findings) {
   return findings;
 }
 
+const char* verdict_of(const admission::Review& review) {
+  if (!review.allowed) return "  refused";
+  return has_errors(review.diagnostics) ? "  denied by the lint configuration" : "  accepted";
+}
+
 void print_text(const ValidateCommand& command, const ValidateReport& report) {
   Printer out(stdout, command.color);
   print_diagnostics(out, report.unreadable, report.sources);
@@ -175,8 +158,7 @@ void print_text(const ValidateCommand& command, const ValidateReport& report) {
   for (const ValidatedObject& object : report.objects) {
     const Diagnostics& findings = object.review.diagnostics;
     if (!findings.empty() || (command.show_defaults && !object.review.defaults.empty())) {
-      out.print(Line{{Tone::Strong, printable(title_of(object))},
-                     {Tone::Muted, object.review.allowed ? "  accepted" : "  refused"}});
+      out.print(Line{{Tone::Strong, printable(title_of(object))}, {Tone::Muted, verdict_of(object.review)}});
     }
     print_diagnostics(out, without_doubled_fields(findings), report.sources);
     if (!object.review.allowed) {
@@ -230,9 +212,19 @@ int explain_rule(const std::string& id) {
   return kError;
 }
 
-Time system_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::floor<std::chrono::seconds>(now).count() * kSecond.ns};
+/// The lint configuration, if one is named and can be read.
+std::optional<admission::LintConfig> read_config(const ValidateCommand& command, ValidateReport& report) {
+  if (command.config.empty()) return std::nullopt;
+  const auto take = [&](const Diagnostics& problems) {
+    report.unreadable.insert(report.unreadable.end(), problems.begin(), problems.end());
+  };
+  auto source = read_source(command.config);
+  take(source.diagnostics);
+  if (!source) return std::nullopt;
+  auto config = admission::parse_lint_config(source.value->text, source.value->file);
+  take(config.diagnostics);
+  report.sources.push_back(std::move(*source.value));
+  return std::move(config.value);
 }
 
 int exit_status(const ValidateCommand& command, const ValidateReport& report) {
@@ -260,8 +252,10 @@ bool fails(const Diagnostic& finding, ValidateCommand::FailOn fail_on) {
 int validate(const ValidateCommand& command) {
   if (!command.explain.empty()) return explain_rule(command.explain);
   ValidateReport report;
+  const std::optional<admission::LintConfig> config = read_config(command, report);
   const Inputs in = read_inputs(command, report);
   admission::Options options;
+  options.lint_config = config ? &*config : nullptr;
   options.queues = in.queues;
   options.lint = !command.no_lint;
   options.ignored = command.ignored;

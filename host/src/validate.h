@@ -19,6 +19,7 @@ struct ValidateCommand {
   std::vector<std::string> old_files;
   std::vector<std::string> queue_files;
   std::vector<std::string> ignored;
+  std::string config;   ///< file of a lint configuration; empty for none
   std::string explain;  ///< id of a rule, or `all`
   bool show_defaults = false;
   bool no_lint = false;

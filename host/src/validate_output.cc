@@ -6,6 +6,7 @@
 #include "pumice/diagnostic_json.h"
 #include "pumice/version.h"
 #include "validate.h"
+#include "xml_text.h"
 
 namespace pumice::host {
 namespace {
@@ -88,22 +89,6 @@ std::string_view github_command(Severity severity) {
     case Severity::Note: return "notice";
   }
   return "notice";
-}
-
-std::string escaped_for_xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\n': out += "&#10;"; break;
-      case '\t': out += "&#9;"; break;
-      default: out += static_cast<unsigned char>(c) < ' ' ? '?' : c;
-    }
-  }
-  return out;
 }
 
 std::string junit_case(const std::string& suite, const std::string& name, const Diagnostics& findings,

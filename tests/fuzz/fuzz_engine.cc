@@ -1,5 +1,6 @@
 // The border takes anything. The first byte chooses:
 //   v c r s d e   one call with the rest as its input
+//   k             a run against a small batch/v1 Job
 //   anything else a run: lines of events against a small job, then every step is looked at again and must be what it
 //   was
 #include <cstddef>
@@ -44,6 +45,28 @@ spec:
       template: {spec: {containers: [{name: a, image: i}]}}
 )";
 
+constexpr const char* kKubeManifest = R"(apiVersion: batch/v1
+kind: Job
+metadata: {name: k}
+spec:
+  completionMode: Indexed
+  completions: 4
+  parallelism: 3
+  backoffLimitPerIndex: 1
+  maxFailedIndexes: 2
+  activeDeadlineSeconds: 900
+  ttlSecondsAfterFinished: 60
+  podFailurePolicy:
+    rules:
+      - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}
+      - {action: FailIndex, onExitCodes: {operator: In, values: [3]}}
+  template:
+    spec:
+      restartPolicy: Never
+      initContainers: [{name: s, image: i, restartPolicy: Always}, {name: n, image: i}]
+      containers: [{name: a, image: i}, {name: b, image: i}]
+)";
+
 Json parsed(const std::string& text) {
   Json answer = Json::parse(text, nullptr, false);
   PUMICE_CHECK(answer.is_object());
@@ -68,9 +91,9 @@ void one_call(char call, const std::string& input) {
   }
 }
 
-void run(std::string_view script) {
+void run(std::string_view script, const char* manifest) {
   Engine engine;
-  Json create{{"text", kManifest}};
+  Json create{{"text", manifest}};
   create["automation"] = script.size() % 3 == 0 ? "manual" : script.size() % 3 == 1 ? "assist" : "auto";
   const Json created = checked(engine.create(create.dump()));
   PUMICE_CHECK(created["type"] == "success");
@@ -109,7 +132,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (std::string_view("vcrsqd").find(text.front()) != std::string_view::npos) {
     one_call(text.front(), std::string(text.substr(1)));
   } else {
-    run(text.substr(1));
+    run(text.substr(1), text.front() == 'k' ? kKubeManifest : kManifest);
   }
   return 0;
 }

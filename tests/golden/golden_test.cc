@@ -140,9 +140,15 @@ std::string play(const Golden& golden, const std::string& file) {
     for (const StepRecord& step : simulation.apply(*event.value)) text += told(simulation, step, golden.explain);
   }
   for (const std::string& key : simulation.jobs()) {
-    const JobStatus& status = simulation.cluster().jobs().at(key)->status;
+    const volcano::JobPtr job = simulation.cluster().last_job(key);
+    const JobStatus& status = job->status;
     text += key + ": " + std::string(status.phase.text()) + ", retryCount " + std::to_string(status.retry_count) +
-            ", version " + std::to_string(status.version) + "\n";
+            ", version " + std::to_string(status.version) +
+            (simulation.cluster().jobs().contains(key) ? "\n" : ", deleted\n");
+  }
+  for (const std::string& key : simulation.flows()) {
+    text += "JobFlow " + key + ": " + simulation.side().flows().at(key)->status.phase + "\n";
+    for (const std::string& line : simulation.waiting_of_flow(key)) text += "waits: " + line + "\n";
   }
   for (const Waiting& wait : simulation.waiting()) text += "waits: " + wait.code + ": " + wait.text + "\n";
   return text;

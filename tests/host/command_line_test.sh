@@ -9,7 +9,7 @@ evicted=$samples/evicted.yaml
 run "$pumice"
 expect_status 2
 expect_err 'Usage: pumice'
-for command in simulate validate playground cron eval version completion; do
+for command in simulate validate test schema playground cron eval quirks version completion; do
   run "$pumice" "$command" --help
   expect_status 0
   expect_out "Usage: pumice $command"
@@ -22,7 +22,7 @@ for words in frobnicate 'frobnicate version'; do
   # shellcheck disable=SC2086
   run "$pumice" $words
   expect_status 2
-  expect_err '`frobnicate` is no command: simulate, validate, playground'
+  expect_err '`frobnicate` is no command: simulate, validate, test'
 done
 run "$pumice" playground --port 99999
 expect_status 2
@@ -39,6 +39,12 @@ run "$pumice" simulate "$evicted" --start yesterday
 expect_status 2
 run "$pumice" simulate "$evicted" --auto --manual
 expect_status 2
+run "$pumice" simulate "$evicted" --faults often
+expect_status 2
+expect_err '`often` is no seed'
+run "$pumice" simulate "$evicted" --faults 7,2
+expect_status 2
+expect_err 'the rate behind it is not between 0 and 1'
 
 # --- version and completion ------------------------------------------------------------------------------------------
 run "$pumice" version
@@ -64,6 +70,71 @@ run bash -c "source '$work/completion.bash'; COMP_WORDS=(pumice simulate --expla
 expect_out 'fails full'
 run bash -c "source '$work/completion.bash'; COMP_WORDS=(pumice si); COMP_CWORD=1; _pumice; echo \"\${COMPREPLY[@]}\""
 expect_out simulate
+
+run bash -c "source '$work/completion.bash'; COMP_WORDS=(pumice simulate --quirk-off kill-); COMP_CWORD=3; _pumice; echo \"\${COMPREPLY[@]}\""
+expect_out 'kill-clears-counts'
+run bash -c "source '$work/completion.bash'; COMP_WORDS=(pumice simulate --profile v); COMP_CWORD=3; _pumice; echo \"\${COMPREPLY[@]}\""
+expect_out 'volcano volcano-classic'
+run bash -c "source '$work/completion.bash'; COMP_WORDS=(pumice quirks old-); COMP_CWORD=2; _pumice; echo \"\${COMPREPLY[@]}\""
+expect_out 'old-timer'
+
+# --- quirks ----------------------------------------------------------------------------------------------------------
+run "$pumice" quirks
+expect_status 0
+expect_silent_err
+expect_out 'Volcano Job: a volcano, b volcano-classic'
+expect_out '  ab  kill-clears-counts         a finished job shows succeeded: 0'
+expect_out '  -b  no-marks '
+expect_out 'Kubernetes Job: a job, b job-1.27'
+expect_out 'CronJob: a cronjob, b cronjob-legacy, c volcano-cronjob'
+checks=$((checks + 1))
+if LC_ALL=C.UTF-8 grep -qE '^.{81,}$' "$work/out"; then report 'lines of at most 80 columns'; fi
+for quirk in $(sed -nE 's/^  [-abc]+  ([a-z-]+) .*/\1/p' "$work/out"); do
+  run "$pumice" quirks "$quirk"
+  expect_status 0
+  expect_out "$quirk: "
+  expect_out 'Switched off'
+  checks=$((checks + 1))
+  if LC_ALL=C.UTF-8 grep -qE '^.{81,}$' "$work/out"; then report "lines of at most 80 columns about $quirk"; fi
+done
+run "$pumice" quirks kill-clears-counts
+expect_out '  volcano-classic  on'
+expect_out '  volcano-sh/volcano#4616'
+run "$pumice" quirks --profile cronjob-legacy
+expect_status 0
+expect_out 'hundred-missed'
+expect_no_out 'no-marks'
+expect_no_out 'missed-estimate'
+run "$pumice" quirks --profile volcano-classic --output json
+expect_status 0
+expect_out '"name": "terminating-is-gone"'
+expect_no_out '"direct-terminal"'
+run "$pumice" quirks direct-terminal --output json
+expect_status 0
+expect_out '"controller": "Kubernetes Job"'
+run "$pumice" quirks kill-clear-counts
+expect_status 2
+expect_silent_out
+expect_err 'there is no quirk `kill-clear-counts`, did you mean `kill-clears-counts`?'
+run "$pumice" quirks --profile volcan
+expect_status 2
+expect_err 'did you mean `volcano`?'
+
+# --- simulate: profiles and quirks -----------------------------------------------------------------------------------
+run "$pumice" simulate "$evicted" --profile job
+expect_status 2
+expect_err '`job` is none of volcano, volcano-classic'
+run "$pumice" simulate "$evicted" --quirk-off kill-clears-counts,no-such
+expect_status 2
+expect_err 'there is no quirk `no-such`'
+run "$pumice" simulate "$evicted" --auto
+expect_status 0
+expect_out 'no pods counted'
+run "$pumice" simulate "$evicted" --auto --quirk-off kill-clears-counts --quirk-off max-retry-counts-runs,no-job-updated
+expect_status 0
+expect_no_out 'no pods counted'
+run "$pumice" simulate "$evicted" --auto --profile volcano-classic
+expect_status 0
 
 # --- simulate: what goes well ----------------------------------------------------------------------------------------
 run "$pumice" simulate "$evicted"
@@ -99,7 +170,30 @@ expect_out Completed
 run "$pumice" simulate "$evicted" --start 2030-01-01T00:00:00Z --auto --run-time 1h --output json
 expect_out '2030-01-01T01:00:03Z'
 
+run "$pumice" simulate "$evicted" --faults 7,0.25
+expect_out 'Random faults: seed 7, rate 0.25; the same again by --faults 7,0.25'
+run "$pumice" simulate "$evicted" --event 'fault controllerDown' --event 'pod worker-0 Failed' --event 'fault controllerUp'
+expect_status 0
+expect_out 'nobody hears of 1 change of pods, as the controller is down'
+expect_out 'the controller starts with nothing in its cache'
+run "$pumice" simulate "$evicted" --event 'fault watch pod hold'
+expect_status 2
+expect_err 'did you mean `pods`?'
+
 # --- simulate: how it ends -------------------------------------------------------------------------------------------
+# A flow makes its jobs, and they count for the exit status although they are deleted at the end.
+run "$pumice" simulate "$samples/flow-delete.yaml" --auto --explain short
+expect_status 0
+expect_out 'JobFlow nightly: 2 steps, jobs are deleted at the end'
+expect_out 'JobFlow nightly is Succeed'
+expect_out 'Job nightly-train was Completed and is deleted'
+run "$pumice" simulate "$samples/flow-delete.yaml" --auto --event 'until Running nightly-prepare' --event 'pod loader-0 Failed exit=1'
+expect_status 1
+expect_out 'JobFlow nightly is Failed'
+sed '0,/name: train$/s//name: trains/' "$samples/flow-delete.yaml" >"$work/flow.yaml"
+run "$pumice" simulate "$work/flow.yaml" --auto
+expect_status 1
+expect_err 'there is no JobTemplate `trains`'
 run "$pumice" simulate "$evicted" --auto --event 'command TerminateJob'
 expect_status 1
 expect_out 'Job train is Terminated'

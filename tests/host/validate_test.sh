@@ -183,4 +183,62 @@ run "$pumice" validate "$dir/good.yaml" --fail-on sometimes
 expect_status 2
 expect_err '`sometimes` is none of error|warning|note|never'
 
+# --- lint configurations ---------------------------------------------------------------------------------------------
+cat >"$work/pending.yaml" <<'END'
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: p, namespace: prod}
+spec:
+  policies:
+  - {event: PodPending, action: AbortJob}
+  tasks:
+  - name: w
+    replicas: 1
+    template: {spec: {restartPolicy: Never, containers: [{name: m, image: "i:1"}]}}
+END
+config() { printf 'apiVersion: pumice.dev/v1\nkind: LintConfig\n%s\n' "$1" >"$work/lint.yaml"; }
+config 'deny: [volcano.lint.pending-without-timeout]'
+run "$pumice" validate "$work/pending.yaml" --config "$work/lint.yaml"
+expect_status 1
+expect_out 'error[volcano.lint.pending-without-timeout]'
+expect_out 'denied by the lint configuration'
+expect_no_out 'The cluster would say'
+run "$pumice" validate "$work/pending.yaml" --config "$work/lint.yaml" --ignore volcano.lint
+expect_status 1
+config 'namespaces: [{names: [prod], ignore: [volcano.lint]}]'
+run "$pumice" validate "$work/pending.yaml" --config "$work/lint.yaml" --fail-on note
+expect_status 0
+config 'deny: [volcano.lint.pending-without-timout]'
+run "$pumice" validate "$work/pending.yaml" --config "$work/lint.yaml"
+expect_status 2
+expect_out 'error[UnknownRule]'
+expect_out 'lint.yaml:3:8'
+expect_out 'did you mean `volcano.lint.pending-without-timeout`?'
+run "$pumice" validate "$work/pending.yaml" --config "$work/none.yaml"
+expect_status 2
+for one in "$(dirname "$0")"/../../policies/lint/*.yaml; do
+  run "$pumice" validate "$dir/good.yaml" --config "$one"
+  expect_status 0
+done
+
+# --- comments ----------------------------------------------------------------------------------------------------------
+commented() { sed "s|^  - {event: PodPending.*|$1|" "$work/pending.yaml" >"$work/commented.yaml"; }
+commented '  - {event: PodPending, action: AbortJob} # pumice: ignore volcano.lint'
+run "$pumice" validate "$work/commented.yaml" --fail-on note
+expect_status 0
+commented '  # pumice: ignore volcano.lint.pending-without-timeout # it is meant\n\n  - {event: PodPending, action: AbortJob}'
+run "$pumice" validate "$work/commented.yaml" --fail-on note
+expect_status 0
+commented '  - {event: PodPending, action: AbortJob}\n  # pumice: ignore volcano.lint'
+run "$pumice" validate "$work/commented.yaml" --fail-on note
+expect_status 1
+commented '  - {event: PodPending, action: AbortJob} # pumice: ignore volcano.lnt'
+run "$pumice" validate "$work/commented.yaml" --fail-on note
+expect_status 1
+expect_out 'warning[UnknownRule]'
+config 'deny: [volcano.lint.pending-without-timeout]'
+commented '  - {event: PodPending, action: AbortJob} # pumice: ignore volcano.lint'
+run "$pumice" validate "$work/commented.yaml" --config "$work/lint.yaml"
+expect_status 1
+
 finish

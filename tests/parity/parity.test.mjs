@@ -157,6 +157,19 @@ describe(`the same answers, PUMICE_SEED=${seed}`, () => {
       assert.ok(JSON.parse(answer).ok, `${lines[index]} gives ${answer}`);
   });
 
+  test('to every scenario, step by step', () => {
+    const folder = join(root, 'policies/scenarios/volcano');
+    const scenarios = readdirSync(folder)
+      .sort()
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').split(/^---$/m));
+    const lines = scenarios.map((scenario) =>
+      JSON.stringify({ op: 'scenario.run', args: { scenario, trace: 'full' } }),
+    );
+    same(lines);
+    for (const answer of engine.eval(lines.join('\n')).trimEnd().split('\n'))
+      assert.equal(JSON.parse(answer).ok?.result.verdict, 'passed', answer.slice(0, 500));
+  });
+
   const corpus = join(root, 'tests/fuzz/corpus/eval');
   test('to the inputs that found something once', () => {
     const texts = readdirSync(corpus).map((name) => readFileSync(join(corpus, name), 'utf8'));

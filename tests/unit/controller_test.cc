@@ -2,116 +2,12 @@
 #include "pumice/volcano/controller.h"
 
 #include <catch2/catch_test_macros.hpp>
-#include <functional>
 
-#include "pumice/cluster/cluster.h"
+#include "support/controller_bench.h"
 
 using namespace pumice;
+using namespace pumice::test;
 using namespace pumice::volcano;
-
-namespace {
-
-/// Controller and API server; `fault` may turn any answer into a failure before the write happens.
-class Bench {
- public:
-  explicit Bench(JobSpec spec, ControllerConfig config = {}) : controller(config), cluster(manual()) {
-    for (TaskSpec& task : spec.tasks)
-      if (!task.min_available) task.min_available = task.replicas;
-    spec.queue = "default";
-    Job job;
-    job.meta.ns = "default";
-    job.meta.name = "j";
-    job.spec = std::make_shared<const JobSpec>(std::move(spec));
-    cluster.create_queue("default");
-    cluster.create_job(job, now);
-    run();
-  }
-
-  void make_running() {
-    cluster.set_pod_group_phase(cluster.pod_groups().begin()->first, PodGroupPhase::Inqueue);
-    run();
-    std::vector<std::string> keys;
-    for (const StoredPod* pod : cluster.pods_of("default/j")) keys.push_back("default/" + pod->pod->name);
-    for (const std::string& key : keys) cluster.set_pod_phase(key, PodPhase::Running, {}, "", now);
-    run();
-    REQUIRE(status().phase.code == JobPhase::Running);
-  }
-
-  void run() {
-    for (;;) {
-      while (auto notification = cluster.take_notification()) controller.step({now, std::move(*notification)}, output);
-      if (!controller.has_work()) return;
-      work();
-    }
-  }
-
-  void work() {
-    controller.step({now, Work{}}, output);
-    while (!output.effects.empty()) {
-      EffectResults results;
-      for (const Effect& effect : output.effects) {
-        const ResultCode code = fault ? fault(effect.body) : ResultCode::Ok;
-        if (code != ResultCode::Ok && effect.id != 0)
-          results.results.push_back({effect.id, code, nullptr, nullptr});
-        else if (auto result = cluster.execute(effect, now))
-          results.results.push_back(std::move(*result));
-      }
-      output.effects.clear();
-      if (controller.waiting_for_results()) controller.step({now, std::move(results)}, output);
-    }
-  }
-
-  void tick_to_deadline() {
-    REQUIRE(controller.next_deadline());
-    now = *controller.next_deadline();
-    controller.step({now, Tick{}}, output);
-  }
-
-  [[nodiscard]] const JobStatus& status() const { return cluster.jobs().at("default/j")->status; }
-  [[nodiscard]] std::vector<ProcessRecord> processed() const {
-    std::vector<ProcessRecord> list;
-    for (const Record& record : output.trace)
-      if (const auto* process = std::get_if<ProcessRecord>(&record)) list.push_back(*process);
-    return list;
-  }
-
-  Time now{1'000 * kSecond.ns};
-  Controller controller;
-  Cluster cluster;
-  Output output;
-  std::function<ResultCode(const EffectBody&)> fault;
-
- private:
-  static ClusterConfig manual() {
-    ClusterConfig config;
-    config.scheduler = config.kubelet = false;
-    return config;
-  }
-};
-
-JobSpec two_workers(Event event, Action action) {
-  JobSpec spec;
-  spec.min_available = 2;
-  spec.max_retry = 3;
-  spec.tasks.resize(1);
-  spec.tasks[0].name = "w";
-  spec.tasks[0].replicas = 2;
-  spec.policies.resize(1);
-  spec.policies[0].event = event;
-  spec.policies[0].action = action;
-  return spec;
-}
-
-/// Fails the first deletion of a pod, once.
-std::function<ResultCode(const EffectBody&)> fail_one_deletion() {
-  return [done = false](const EffectBody& body) mutable {
-    if (done || !std::holds_alternative<DeletePod>(body)) return ResultCode::Ok;
-    done = true;
-    return ResultCode::Timeout;
-  };
-}
-
-}  // namespace
 
 TEST_CASE("hash vectors of spec appendix C") {
   CHECK(fnv1_32("") == 2166136261U);
@@ -123,7 +19,7 @@ TEST_CASE("hash vectors of spec appendix C") {
 }
 
 TEST_CASE("B4: a kill that fails halfway degrades to a sync and the restart is lost") {
-  Bench bench(two_workers(Event::PodFailed, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::PodFailed, Action::RestartJob));
   bench.make_running();
   bench.output.trace.clear();
   bench.fault = fail_one_deletion();
@@ -154,7 +50,7 @@ TEST_CASE("B4: a kill that fails halfway degrades to a sync and the restart is l
 }
 
 TEST_CASE("the same failure on a command is retried properly") {
-  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
   bench.make_running();
   bench.fault = fail_one_deletion();
   bench.cluster.create_command("default/j", Action::AbortJob);
@@ -166,7 +62,7 @@ TEST_CASE("the same failure on a command is retried properly") {
 }
 
 TEST_CASE("retries double from 5 ms, and the sixteenth failure terminates the job") {
-  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
   bench.make_running();
   bench.output.trace.clear();
   bench.fault = [](const EffectBody& body) {
@@ -191,7 +87,8 @@ TEST_CASE("retries double from 5 ms, and the sixteenth failure terminates the jo
 }
 
 TEST_CASE("with limit 0 the first failure terminates") {
-  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob), {.workers = 3, .requeue_max = 0, .trace = true});
+  ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob),
+                        {.workers = 3, .requeue_max = 0, .trace = true});
   bench.make_running();
   bench.fault = fail_one_deletion();
   bench.cluster.create_command("default/j", Action::AbortJob);
@@ -203,7 +100,7 @@ TEST_CASE("with limit 0 the first failure terminates") {
 }
 
 TEST_CASE("a command that someone else consumed is not executed") {
-  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
   bench.make_running();
   bench.fault = [](const EffectBody& body) {
     return std::holds_alternative<DeleteCommand>(body) ? ResultCode::NotFound : ResultCode::Ok;
@@ -218,7 +115,7 @@ TEST_CASE("a command that someone else consumed is not executed") {
 
 TEST_CASE("a missing queue is an error, and after the retries the job is terminated") {
   // Spec 12 no. 41: nothing waits for the queue to appear.
-  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
   bench.controller.step({bench.now, Observation{QueueDeleted{"default"}}}, bench.output);
   bench.cluster.set_pod_group_phase(bench.cluster.pod_groups().begin()->first, PodGroupPhase::Inqueue);
   bench.run();
@@ -230,7 +127,7 @@ TEST_CASE("a missing queue is an error, and after the retries the job is termina
 }
 
 TEST_CASE("callbacks: which request a change of a pod leads to (spec 3.3 - 3.5)") {
-  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
   bench.make_running();
   const auto observe = [&](Observation observation) {
     bench.output.trace.clear();
@@ -324,7 +221,7 @@ TEST_CASE("callbacks: which request a change of a pod leads to (spec 3.3 - 3.5)"
 }
 
 TEST_CASE("a PodGroup's job is the last owner of kind Job, else its own name") {
-  Bench bench(two_workers(Event::Unknown, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::Unknown, Action::RestartJob));
   PodGroup before;
   before.ns = "default";
   before.name = "group";
@@ -355,7 +252,7 @@ TEST_CASE("targets that do not exist") {
         std::tuple{Action::RestartPod, ProcessOutcome::Executed, JobPhase::Restarting},
         std::tuple{Action::RestartPartition, ProcessOutcome::EmptyPartition, JobPhase::Running}}) {
     INFO(to_string(action));
-    Bench bench(two_workers(Event::Unknown, action));
+    ControllerBench bench(two_workers(Event::Unknown, action));
     bench.make_running();
     bench.output.trace.clear();
     PodGroup before = bench.cluster.pod_groups().begin()->second;
@@ -371,7 +268,7 @@ TEST_CASE("targets that do not exist") {
 }
 
 TEST_CASE("input order: a result for nothing, a clock that runs backwards") {
-  Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
   CHECK_FALSE(bench.controller.has_work());
   // Early and repeated ticks change nothing.
   const auto deadline = bench.controller.next_deadline();
@@ -382,7 +279,7 @@ TEST_CASE("input order: a result for nothing, a clock that runs backwards") {
 
 TEST_CASE("a pod whose deletion failed is read again, ten times at most, and the cache repaired") {
   // Spec 10.6: the read may say that it is gone, that it has changed, or nothing.
-  const auto resyncs = [](Bench& bench) {
+  const auto resyncs = [](ControllerBench& bench) {
     std::vector<ObserveRecord> list;
     for (const Record& record : bench.output.trace) {
       const auto* seen = std::get_if<ObserveRecord>(&record);
@@ -391,7 +288,7 @@ TEST_CASE("a pod whose deletion failed is read again, ten times at most, and the
     }
     return list;
   };
-  const auto start = [](Bench& bench) {
+  const auto start = [](ControllerBench& bench) {
     bench.make_running();
     bench.output.trace.clear();
     bench.fault = fail_one_deletion();
@@ -404,7 +301,7 @@ TEST_CASE("a pod whose deletion failed is read again, ten times at most, and the
     REQUIRE(bench.controller.next_deadline() == bench.now + Duration{5 * kMillisecond.ns});
   };
   SECTION("it has changed") {
-    Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+    ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
     start(bench);
     CHECK_FALSE(bench.controller.cache().get("default/j")->find_task("w")->find("j-w-0")->out_of_sync);
     bench.tick_to_deadline();
@@ -414,7 +311,7 @@ TEST_CASE("a pod whose deletion failed is read again, ten times at most, and the
     CHECK(bench.controller.cache().get("default/j")->find_task("w")->find("j-w-0")->out_of_sync);
   }
   SECTION("it is gone") {
-    Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+    ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
     start(bench);
     bench.cluster.remove_pod("default/j-w-0");
     bench.tick_to_deadline();
@@ -423,7 +320,7 @@ TEST_CASE("a pod whose deletion failed is read again, ten times at most, and the
     CHECK_FALSE(bench.controller.cache().get("default/j")->find_task("w")->find("j-w-0"));
   }
   SECTION("it cannot be read") {
-    Bench bench(two_workers(Event::PodEvicted, Action::RestartJob));
+    ControllerBench bench(two_workers(Event::PodEvicted, Action::RestartJob));
     start(bench);
     bench.run();
     bench.fault = [](const EffectBody& body) {
@@ -480,7 +377,7 @@ TEST_CASE("all retries of a queue share a bucket: a hundred at once, then ten a 
 }
 
 TEST_CASE("pods that are made one by one share what they are made of") {
-  Bench bench(two_workers(Event::Unknown, Action::RestartJob));
+  ControllerBench bench(two_workers(Event::Unknown, Action::RestartJob));
   bench.make_running();
   const auto origin = [&](const char* name) { return bench.cluster.pods().at(name).pod->origin; };
   CHECK(origin("default/j-w-0") == origin("default/j-w-1"));
@@ -503,7 +400,7 @@ TEST_CASE("a changed partition moves the pod when the job is set") {
   // Spec 10.1, 10.2.
   JobSpec spec = two_workers(Event::PodEvicted, Action::RestartJob);
   spec.tasks[0].partition_policy = PartitionPolicy{2, 1, 0, {}};
-  Bench bench(spec);
+  ControllerBench bench(spec);
   bench.make_running();
   const auto partition = [&](const std::string& id) {
     std::vector<std::string> names;

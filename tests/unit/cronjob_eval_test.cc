@@ -94,7 +94,8 @@ TEST_CASE("what is wrong with a question to cron.sync", "[cronjob][eval]") {
   CHECK(ask({{"profile", "cronjob"}}).at("error").at("code") == "MissingArgument");
   CHECK(with("profile", "cron") == "args.profile: `cron` is none of cronjob, cronjob-legacy, volcano-cronjob");
   CHECK(with("now", "9999-01-01T00:00:00Z").starts_with("args.now: "));
-  CHECK(with("quirksOff", {"old-time"}) == "args.quirksOff[0]: there is no quirk `old-time`");
+  CHECK(with("quirksOff", {"old-time"}) ==
+        "args.quirksOff[0]: there is no quirk `old-time`, did you mean `old-timer`?");
   CHECK(with("failures", {{{"effect", "ReadJob"}, {"code", "Teapot"}}}).starts_with("args.failures[0].code: "));
   CHECK(with("cronJob", {{"spec", {{"schedule", 5}}}}).starts_with("args.cronJob.spec.schedule: expected a string"));
   CHECK(with("cronjob", 1) == "args.cronjob: there is no such argument, did you mean `cronJob`?");
@@ -150,7 +151,7 @@ TEST_CASE("names of quirks and profiles", "[cronjob]") {
   for (const Profile profile : {Profile::V2, Profile::Legacy, Profile::Volcano}) {
     CHECK(profile_from(to_string(profile)) == profile);
   }
-  for (const pumice::Profile& profile : cronjob_profiles()) CHECK(profile_from(profile.name));
+  for (const ProfileInfo& profile : cronjob_profiles()) CHECK(profile_from(profile.name));
   CHECK_FALSE(profile_from("job"));
   CHECK(profile_of("batch.volcano.sh/v1alpha1") == Profile::Volcano);
   CHECK(profile_of("batch/v1") == Profile::V2);

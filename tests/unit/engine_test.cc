@@ -56,7 +56,7 @@ TEST_CASE("version names release, zone data and the tables", "[engine]") {
   CHECK(answer["type"] == "success");
   CHECK(answer["pumice"] == version());
   CHECK(answer["tzdata"].get<std::string>().size() >= 5);
-  CHECK(answer["profiles"] == Json{"volcano"});
+  CHECK(answer["profiles"] == Json{"volcano", "volcano-classic"});
   CHECK(answer["phases"].size() == 10);
   CHECK(answer["transitions"].size() == volcano::transition_table().size());
   CHECK(answer["events"].size() == volcano::event_table().size());

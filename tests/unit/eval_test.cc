@@ -46,15 +46,16 @@ TEST_CASE("what is wrong with a line is an answer too", "[eval]") {
     std::string message;
   };
   const Case cases[] = {
-      {"empty", "", "InvalidJson", "the line is not JSON"},
-      {"no JSON", "hello", "InvalidJson", "the line is not JSON"},
-      {"cut off", R"({"op": "yaml.parse")", "InvalidJson", "the line is not JSON"},
-      {"two values", "{} {}", "InvalidJson", "the line is not JSON"},
-      {"not UTF-8", "{\"op\": \"\xff\"}", "InvalidJson", "the line is not JSON"},
+      {"empty", "", "InvalidJson", "the line is not JSON from column 1 on"},
+      {"no JSON", "hello", "InvalidJson", "the line is not JSON from column 1 on"},
+      {"cut off", R"({"op": "yaml.parse")", "InvalidJson", "the line is not JSON from column 20 on"},
+      {"two values", "{} {}", "InvalidJson", "the line is not JSON from column 4 on"},
+      {"not UTF-8", "{\"op\": \"\xff\"}", "InvalidJson", "the line is not JSON from column 9 on"},
+      {"half a surrogate pair", R"({"op": "\ud800"})", "InvalidJson", "the line is not JSON from column 15 on"},
+      {"a number beyond all", R"({"op": "yaml.parse", "id": 1e999})", "InvalidJson",
+       "the line is not JSON from column 32 on"},
       {"text behind a NUL", std::string("{\"op\": \"no\"}\0 x", 15), "InvalidJson",
        "the line is not JSON: it holds a NUL byte"},
-      {"half a surrogate pair", R"({"op": "\ud800"})", "InvalidJson", "the line is not JSON"},
-      {"a number beyond all", R"({"op": "yaml.parse", "id": 1e999})", "InvalidJson", "the line is not JSON"},
       {"no object", "[1]", "InvalidRequest", "a request is a JSON object"},
       {"no op", "{}", "InvalidRequest", "missing member `op`"},
       {"op no string", R"({"op": null})", "InvalidRequest", "`op` must be a string"},

@@ -102,7 +102,8 @@ TEST_CASE("wrong lines say what is wrong, and at which column", "[event]") {
   for (const Wrong& w : {
            Wrong{"", 1, "the line holds no event", "for example `pod w-0 Running`"},
            {"# only a comment", 1, "the line holds no event", "for example `pod w-0 Running`"},
-           {"pd w-0 Running", 1, "`pd` is not a kind of event: `pod`, `podgroup`, `command`, `advance` or `until`",
+           {"pd w-0 Running", 1,
+            "`pd` is not a kind of event: `pod`, `podgroup`, `command`, `advance`, `until`, `delete`, ",
             "did you mean `pod`?"},
            {"next", 1, "`next` is not a kind of event: `pod`, `podgroup`, `command`, `advance` or `until`",
             "did you mean `advance next`?"},
@@ -165,7 +166,7 @@ TEST_CASE("wrong mappings name the member", "[event]") {
            Wrong{"[]", "", "an event is a mapping such as `{pod: w-0, phase: Running}`, this is a list"},
            {"{}", "", "the kind of event is missing"},
            {R"({"pod":"w-0","command":"AbortJob"})", "command", "an event is about one thing"},
-           {R"({"edit":{}})", "edit", "events of the kind `edit` are not simulated"},
+           {R"({"edit":{}})", "edit", "must be a string, is a mapping"},
            {R"({"pod":7,"phase":"Running"})", "pod", "must be a string, is a number"},
            {R"({"pod":"","phase":"Running"})", "pod", "must not be empty"},
            {R"({"pod":"w-0","phase":"running"})", "phase", "`running` is not a pod phase"},

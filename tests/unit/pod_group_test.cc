@@ -59,6 +59,13 @@ TEST_CASE("least resources, upstream's table") {
   }
 }
 
+TEST_CASE("a task that owes pods has others make up for them") {
+  const Job job =
+      read(job_with("minAvailable: 3, tasks: [{name: w, minAvailable: 2}, {name: x, replicas: 5, minAvailable: 0, " +
+                    std::string(kOneContainer) + "}]"));
+  CHECK(fields_of(job).min_resources->value("pods", "") == "5");
+}
+
 TEST_CASE("usage of a pod counts containers, init containers, sidecars and overhead") {
   const Job job = read(job_with(R"(minAvailable: 2, tasks: [{name: w, replicas: 2, template: {spec: {
     overhead: {cpu: 10m, memory: 1Mi},

@@ -116,7 +116,7 @@ TEST_CASE("exit codes that differ say what there was instead", "[report]") {
 
 TEST_CASE("every reason of a transition has a text, or needs none", "[report]") {
   std::set<std::string> texts;
-  for (int reason = 0; reason <= static_cast<int>(TransitionReason::StillRunning); ++reason) {
+  for (int reason = 0; reason <= static_cast<int>(TransitionReason::GroupNotTakenIn); ++reason) {
     ProcessRecord record = base();
     record.reason = static_cast<TransitionReason>(reason);
     record.after.running = 1;
@@ -174,7 +174,7 @@ TEST_CASE("every change of a timer has a text of its own", "[report]") {
 
 TEST_CASE("every outcome of a request has a sentence of its own", "[report]") {
   std::set<std::string> texts;
-  for (int outcome = 0; outcome <= static_cast<int>(ProcessOutcome::GaveUp); ++outcome) {
+  for (int outcome = 0; outcome <= static_cast<int>(ProcessOutcome::Outdated); ++outcome) {
     ProcessRecord record = restarted();
     record.outcome = static_cast<ProcessOutcome>(outcome);
     record.error = "queue `q` not found";

@@ -325,10 +325,41 @@ TEST_CASE("arguments that cannot be used") {
   CHECK(code(with_failure(args, "effect: CreatePod, code: Nothing")) == "InvalidArgument");
   Json other = args;
   other["profile"] = "job";
-  CHECK(code(other) == "InvalidArgument");
+  CHECK(code(other) == "UnknownProfile");
   CHECK(code(sync_args(job_with(one_task("replicas: 2147483647")))) == "LimitExceeded");
   CHECK(code(sync_args(job_with("tasks: [{name: a, replicas: 1000}, {name: b, replicas: 1}]"))) == "LimitExceeded");
   other.erase("profile");
   other.erase("action");
   CHECK(code(other) == "MissingArgument");
+}
+
+TEST_CASE("what objects hold by hand is treated as upstream treats it") {
+  Json marked = with_action(sync_args(job_with(one_task(), "status: {state: {phase: Running}}")), "action: RestartJob");
+  marked["pods"] =
+      Json::array({pod("j-w-0", "Running", "w", "metadata: {annotations: {volcano.sh/controller-out-of-sync: x}}")});
+  CHECK(execute(marked).at("pods")[0].at("metadata").at("annotations").at("volcano.sh/controller-out-of-sync") ==
+        "true");
+
+  // No transition is known: to Go that time is the first of all.
+  const Json untimed =
+      with_action(sync_args(job_with(one_task(), "status: {state: {phase: Aborted}}")), "action: AbortJob");
+  CHECK(execute(untimed).at("job").at("status").at("runningDuration") == "-2562047h47m16.854775808s");
+
+  Json topology = sync_args(job_with("networkTopology: {highestTierAllowed: 1}, " + one_task()));
+  topology.erase("podGroup");
+  CHECK(effects_of(execute(topology), "CreatePodGroup")[0].at("podGroup").at("spec").at("networkTopology") ==
+        from_yaml("{highestTierAllowed: 1}"));
+
+  // Only a creation may find that the PodGroup is there.
+  Json differing = sync_args(job_with("minAvailable: 1, " + one_task(), "status: {state: {phase: Pending}}"));
+  CHECK(execute(with_failure(differing, "effect: UpdatePodGroup, code: AlreadyExists")).contains("error"));
+  differing.erase("podGroup");
+  CHECK_FALSE(execute(with_failure(differing, "effect: CreatePodGroup, code: AlreadyExists")).contains("error"));
+
+  Json elsewhere = sync_args(job_with(one_task(), "status: {state: {phase: Running}}"));
+  elsewhere["pods"] = Json::array({pod("j-w-0", "Running")});
+  elsewhere["pods"][0]["metadata"]["namespace"] = "elsewhere";
+  const Json created = execute(elsewhere);
+  CHECK(created_pod(created, "j-w-0").at("metadata").at("namespace") == "ns");
+  CHECK(created.at("pods").size() == 2);
 }

@@ -68,6 +68,7 @@ std::string cell_text(JobPhase phase, const Plan& got) {
     case StatusFunction::FromPending: return out + "pend";
     case StatusFunction::FromRestarting: return out + "rest";
     case StatusFunction::FromRunning: return out + "run";
+    case StatusFunction::ToRestarting: return out + "restart for nothing";
   }
   return out;
 }

@@ -34,6 +34,11 @@ export interface Example {
 const kViewsKept = 200;
 const kFileBytesMax = 4 * 1024 * 1024;
 
+/** Jobs of either kind. */
+function keysOf(view: View | undefined): string[] {
+  return [...(view?.jobs ?? []), ...(view?.kubeJobs ?? [])].map(({ key }) => key);
+}
+
 export class App {
   state = $state.raw<State>(initialState());
   version = $state.raw<Version | null>(null);
@@ -348,7 +353,7 @@ export class App {
   async #restart(events: readonly AnyEvent[], cursor: number | null, compare = false): Promise<void> {
     const document = this.state.draft;
     const before = compare ? (this.state.trace?.steps ?? []) : [];
-    const jobsBefore = compare ? (this.shown?.view.jobs ?? []).map((job) => job.key) : [];
+    const jobsBefore = compare ? keysOf(this.shown?.view) : [];
     const { text, file, automation } = document;
     const created = await this.engine.start({ text, file, automation });
     if (created.type === 'failure') {
@@ -359,7 +364,7 @@ export class App {
     this.#views.clear();
     this.#dispatch({ type: 'started', document, created });
     if (events.length > 0) {
-      const jobs = created.view.jobs.map((job) => job.key);
+      const jobs = keysOf(created.view);
       if (jobsBefore.length > 0 && !jobs.some((key) => jobsBefore.includes(key))) {
         this.#dispatch({ type: 'setAside', events });
       } else {

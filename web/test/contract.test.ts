@@ -183,24 +183,67 @@ const step = object<T.Step>({
   index: number,
   time: string,
   elapsed: string,
-  source: word('user', 'cluster', 'timer', 'clock'),
+  source: word('user', 'cluster', 'timer', 'clock', 'fault'),
   input: object<T.Step['input']>({
     line: string,
     text: string,
     event: maybe(anything),
     action: maybe(
-      object<NonNullable<T.Step['input']['action']>>({ kind: string, podGroup: string, pods: list(string) }),
+      object<NonNullable<T.Step['input']['action']>>({
+        kind: string,
+        podGroup: string,
+        pods: list(string),
+        job: maybe(string),
+      }),
     ),
   }),
   refused: maybe(string),
   sentence: string,
+  faults: maybe(
+    list(
+      object<T.Fault>({
+        kind: string,
+        text: string,
+        watch: maybe(string),
+        count: maybe(number),
+        effect: maybe(string),
+        names: maybe(list(string)),
+        result: maybe(string),
+        done: maybe(boolean),
+        message: maybe(string),
+      }),
+    ),
+  ),
   changes: list(
-    object<T.JobChange>({ job: string, phase: change(string), retryCount: change(number), version: change(number) }),
+    object<T.JobChange>({
+      job: string,
+      phase: change(string),
+      retryCount: change(number),
+      version: change(number),
+      gone: maybe(boolean),
+    }),
   ),
   record: nullable(records.process),
   fired: nullable(number),
   moves: list(object<T.Step['moves'][number]>({ job: string, from: string, to: string })),
   recordsTotal: number,
+  flows: maybe(list(object<NonNullable<T.Step['flows']>[number]>({ flow: string, phase: change(string) }))),
+  kube: maybe(
+    object<NonNullable<T.Step['kube']>>({
+      changes: list(
+        object<NonNullable<T.Step['kube']>['changes'][number]>({
+          job: string,
+          phase: change(string),
+          failed: change(number),
+          succeeded: change(number),
+        }),
+      ),
+      fired: nullable(number),
+      recordsTotal: number,
+      record: maybe(anything),
+      records: maybe(list(anything)),
+    }),
+  ),
 });
 const counts = object<T.Counts>({
   pending: number,
@@ -209,6 +252,99 @@ const counts = object<T.Counts>({
   failed: number,
   unknown: number,
   terminating: number,
+});
+const runs = list(list(number));
+const kubeJob = object<T.KubeJobView>({
+  key: string,
+  name: string,
+  namespace: string,
+  apiVersion: word('batch/v1'),
+  phase: string,
+  conditions: list(
+    object<T.KubeJobView['conditions'][number]>({
+      type: string,
+      status: string,
+      reason: string,
+      message: string,
+      since: maybe(string),
+    }),
+  ),
+  counts: object<T.KubeJobView['counts']>({
+    active: number,
+    ready: number,
+    terminating: number,
+    succeeded: number,
+    failed: number,
+    uncountedSucceeded: number,
+    uncountedFailed: number,
+  }),
+  wanted: object<T.KubeJobView['wanted']>({ parallelism: number, completions: maybe(number) }),
+  indexed: boolean,
+  suspended: boolean,
+  managedBy: maybe(string),
+  indexes: maybe(
+    object<T.KubeIndexes>({
+      completed: string,
+      failed: string,
+      completedRuns: runs,
+      failedRuns: runs,
+      activeRuns: runs,
+      completedCount: number,
+      failedCount: number,
+      activeCount: number,
+      total: number,
+    }),
+  ),
+  backoff: object<T.KubeJobView['backoff']>({
+    failures: number,
+    lastFailure: maybe(string),
+    nextRetry: maybe(string),
+    remaining: maybe(string),
+  }),
+  budget: object<T.KubeJobView['budget']>({
+    counted: number,
+    limit: number,
+    left: number,
+    restarts: maybe(number),
+    perIndex: maybe(number),
+    maxFailedIndexes: maybe(number),
+  }),
+  startTime: maybe(string),
+  completionTime: maybe(string),
+  deadline: maybe(string),
+  ttl: maybe(string),
+  status: anything,
+  pods: list(
+    object<T.KubePod>({
+      name: string,
+      short: string,
+      ordinal: number,
+      index: maybe(number),
+      phase: word('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'),
+      reason: maybe(string),
+      exitCode: maybe(number),
+      restarts: number,
+      deleting: boolean,
+      ready: boolean,
+      tracked: maybe(boolean),
+      uid: string,
+      conditions: maybe(list(string)),
+      containers: list(
+        object<T.KubeContainer>({
+          name: string,
+          kind: word('init', 'sidecar', 'main'),
+          state: word('waiting', 'running', 'terminated'),
+          reason: maybe(string),
+          exitCode: maybe(number),
+          restarts: number,
+          due: maybe(string),
+          remaining: maybe(string),
+        }),
+      ),
+    }),
+  ),
+  podsTotal: number,
+  possible: list(string),
 });
 const view = object<T.View>({
   now: string,
@@ -265,12 +401,38 @@ const view = object<T.View>({
   ),
   upcoming: list(object<T.Upcoming>({ due: string, remaining: string, text: string, kind: string })),
   waiting: list(object<T.Waiting>({ job: string, code: string, text: string })),
+  kubeJobs: maybe(list(kubeJob)),
+  flows: list(
+    object<T.FlowView>({
+      key: string,
+      name: string,
+      namespace: string,
+      phase: string,
+      retainPolicy: string,
+      steps: list(
+        object<T.FlowView['steps'][number]>({
+          name: string,
+          job: string,
+          exists: boolean,
+          phase: nullable(string),
+          targets: list(string),
+        }),
+      ),
+      status: anything,
+      waiting: list(string),
+    }),
+  ),
+  templates: list(object<T.View['templates'][number]>({ key: string, jobs: list(string) })),
+  gone: list(
+    object<T.View['gone'][number]>({ key: string, name: string, namespace: string, phase: string, status: anything }),
+  ),
   palette: list(
     object<T.PaletteGroup>({
       group: string,
       entries: list(object<T.PaletteEntry>({ label: string, line: string, reason: maybe(string) })),
     }),
   ),
+  faults: maybe(list(object<NonNullable<T.View['faults']>[number]>({ code: string, text: string }))),
 });
 const version = answer<T.Version>({
   pumice: string,
@@ -378,6 +540,14 @@ describe('types and answers agree', () => {
       { podGroup: 'train', phase: 'Unknown' },
       { until: 'settled' },
       { pod: 'worker-*', phase: 'Succeeded' },
+      { fault: 'watch', kind: 'pods', mode: 'hold', for: '5s' },
+      { fault: 'effect', result: 'timeout', done: true, times: 2 },
+      { fault: 'controllerRestart', for: '1s' },
+      { advance: '10s' },
+      { delete: 'train' },
+      { until: 'settled' },
+      { create: 'train' },
+      { until: 'settled' },
     ];
     let total = 1;
     for (const event of events) {

@@ -9,6 +9,7 @@ import { parse } from '../src/storage';
 import { jobLanes, podLanes, ticks } from '../src/ui/lanes';
 import { isDrawn, kTall, kWide, routeOf } from '../src/ui/layout';
 import { arrange, byDigit } from '../src/ui/palette';
+import { cellsOf, kCellsMax } from '../src/ui/kube';
 import { kJobPhases } from '../src/ui/phases';
 import { change, step } from './model';
 
@@ -22,6 +23,36 @@ describe('columns', () => {
     { name: 'the first', line: 'ab', column: 1, units: 0 },
   ];
   test.each(cases)('$name', ({ line, column, units }) => expect(unitsBefore(line, column)).toBe(units));
+});
+
+describe('cells of indexes', () => {
+  const none = { completed: '', failed: '', completedCount: 0, failedCount: 0, activeCount: 0 };
+  test('one a cell, each in its state', () => {
+    const cells = cellsOf({
+      ...none,
+      total: 5,
+      completedRuns: [[0, 1]],
+      failedRuns: [[2, 2]],
+      activeRuns: [[4, 4]],
+    });
+    expect(cells.map(({ state }) => state)).toEqual(['completed', 'completed', 'failed', 'open', 'active']);
+  });
+  test('however many indexes, the number of cells is bounded', () => {
+    const cells = cellsOf({
+      ...none,
+      total: 100_000,
+      completedRuns: [[0, 749]],
+      failedRuns: [],
+      activeRuns: [[99_999, 99_999]],
+    });
+    expect(cells.length).toBe(kCellsMax);
+    expect(cells[0]).toEqual({ first: 0, last: 499, state: 'completed' });
+    expect(cells[1]?.state).toBe('mixed');
+    expect(cells[2]?.state).toBe('open');
+    expect(cells.at(-1)?.state).toBe('mixed');
+  });
+  test('no index, no cell', () =>
+    expect(cellsOf({ ...none, total: 0, completedRuns: [], failedRuns: [], activeRuns: [] })).toEqual([]));
 });
 
 describe('keys', () => {

@@ -33,7 +33,8 @@ class Engine {
   /// In: {text, file?}. Out: {diagnostics: […], documents: [{apiVersion, kind, name, namespace, line, simulated}]};
   /// success even with findings: the call succeeds if it could look at the text.
   [[nodiscard]] std::string validate(std::string_view input) const;
-  /// In: {text, file?, automation?, start?, timings?: {admit, start, remove, run}, profile?}.
+  /// In: {text, file?, automation?, start?, timings?: {admit, start, remove, run}, profile?, quirksOff?, quirksOn?}:
+  /// `profile` is one of `version`'s, the others are lists of names of quirks (quirk.h).
   /// Out: {session, steps: [step 1], view, diagnostics} or failure.
   [[nodiscard]] std::string create(std::string_view input);
   /// In: {session, events: [event…], from?: step index to go back to first (the steps behind it are dropped)}.

@@ -12,7 +12,7 @@
 //   cron.next              schedule, timeZone?, after, count?, unix?
 //                                                               → next: times, a final "" if there is none any more;
 //                                                                 with `unix` true seconds since 1970, a final null
-//   cron.sync              profile, cronJob, jobs?, now, quirksOff?, server?, failures?
+//   cron.sync              profile, cronJob, jobs?, now, quirksOff?, quirksOn?, server?, failures?
 //                                                               → effects, cronJob (with status), requeueAfter?, trace,
 //                                                                 error?
 //   yaml.parse             text                       → json, diagnostics
@@ -23,17 +23,22 @@
 //   quantity.parse         text                       → canonical, sign
 //   quantity.add           a, b                       → sum, compare
 //   quantity.multiply      a, times                   → product
+//   scenario.run           scenario (a document, or its text), trace?: summary | full | none
+//                                                     → trace (steps, report.h), result (scenario/run.h), coverage,
+//                                                       name?
 //   volcano.applyPolicies  job, request               → action, delay, target, source, rule, considered
-//   volcano.execute        profile?, job, pods?, podGroup?, queue?, claims?, priorityClasses?, action, now?, failures?
+//   volcano.execute        job, pods?, podGroup?, queue?, claims?, priorityClasses?, action, now?, failures?
 //                                                     → effects, job, pods, podGroup, outcome, error?
 //   volcano.request        job?, jobs?, pods?, change → request | dropped, detail?
 //   volcano.transition     job, status, action        → operation, function, retain | target, changed, phase,
 //                                                       retryCount, reason
 //
+// All of `volcano.…` take profile?, quirksOff? and quirksOn?, as `job.sync` and `cron.sync` do: the profile (`volcano`
+// if it is not given), and lists of names of quirks (quirk.h) that are switched off or on.
+//
 // `cron.sync` is one look of a CronJob controller. `profile` is `cronjob`, `cronjob-legacy` or `volcano-cronjob`;
-// `quirksOff` lists names of quirks (cronjob.h); `server` {cronJob?, jobs?} is what the API server has, where it
-// differs from what the controller's caches show; `failures` lists {effect, name?, code?, message?}: requests that
-// fail.
+// `server` {cronJob?, jobs?} is what the API server has, where it differs from what the controller's caches show;
+// `failures` lists {effect, name?, code?, message?}: requests that fail.
 //
 // `volcano.execute` carries out one action as the phase of the job says, beside an API server that holds the job, these
 // pods, this PodGroup and these claims, and that sends no notification before it ends. Without `queue` the job's queue
@@ -60,8 +65,8 @@
 //
 // Error codes: InvalidJson (the line is no JSON), InvalidRequest (it is no request), UnknownOperation, MissingArgument,
 // InvalidArgument (a wrong type somewhere inside: `diagnostics` name the fields), LimitExceeded, and those of the
-// operations: InvalidYaml, InvalidDuration, InvalidQuantity, UnknownProfile, UnknownQuirk, InvalidSchedule (with the
-// controllers' own text).
+// operations: InvalidYaml, InvalidDuration, InvalidQuantity, InvalidScenario, UnknownProfile, UnknownQuirk,
+// InvalidSchedule (with the controllers' own text).
 #pragma once
 
 #include <cstdint>

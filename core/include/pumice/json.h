@@ -1,8 +1,10 @@
 // The one JSON type of the core: objects keep their keys sorted, so the same value always prints as the same bytes.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +20,9 @@ struct JsonMember {
 
 /// A member; null if it is absent or `parent` is no object.
 [[nodiscard]] const Json& member_of(const Json& parent, const char* name) noexcept;
+
+/// Where a text stops being JSON: the byte, counted from 1. Precondition: it is none.
+[[nodiscard]] std::int64_t json_fault(std::string_view text);
 
 /// In one line; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] std::string to_text(const Json& json);

@@ -1,26 +1,32 @@
 // AdmissionReview in, AdmissionReview out (spec/volcano-admission.md 1.4 and 1.5).
+#include "admission/answer.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "admission/review_filled.h"
 #include "admission/schema.h"
-#include "admission/view.h"
 #include "compose.h"
-#include "pumice/admission/review.h"
+#include "pumice/admission/webhook.h"
 #include "pumice/diagnostic_json.h"
 
 namespace pumice::admission {
 namespace {
 
 struct Resource {
+  std::string_view text;  ///< all of it
   std::string_view group;
   std::string_view version;
   std::string_view name;
   Kind kind;
 };
 constexpr Resource kResources[] = {
-    {"batch.volcano.sh", "v1alpha1", "jobs", Kind::VolcanoJob},
-    {"batch.volcano.sh", "v1alpha1", "cronjobs", Kind::VolcanoCronJob},
-    {"flow.volcano.sh", "v1alpha1", "jobflows", Kind::JobFlow},
-    {"flow.volcano.sh", "v1alpha1", "jobtemplates", Kind::JobTemplate},
-    {"batch", "v1", "jobs", Kind::Job},
-    {"batch", "v1", "cronjobs", Kind::CronJob},
+    {"batch.volcano.sh/v1alpha1/jobs", "batch.volcano.sh", "v1alpha1", "jobs", Kind::VolcanoJob},
+    {"batch.volcano.sh/v1alpha1/cronjobs", "batch.volcano.sh", "v1alpha1", "cronjobs", Kind::VolcanoCronJob},
+    {"flow.volcano.sh/v1alpha1/jobflows", "flow.volcano.sh", "v1alpha1", "jobflows", Kind::JobFlow},
+    {"flow.volcano.sh/v1alpha1/jobtemplates", "flow.volcano.sh", "v1alpha1", "jobtemplates", Kind::JobTemplate},
+    {"batch/v1/jobs", "batch", "v1", "jobs", Kind::Job},
+    {"batch/v1/cronjobs", "batch", "v1", "cronjobs", Kind::CronJob},
 };
 
 /// The webhooks by their paths. `/validate` and `/mutate` are Pumice's own, for all kinds.
@@ -40,6 +46,10 @@ constexpr Endpoint kEndpoints[] = {
     {"", true, true},
 };
 
+/// Those of them that are paths, sorted.
+constexpr std::string_view kPaths[] = {
+    "/cronjobs/validate", "/jobflows/validate", "/jobs/mutate", "/jobs/validate", "/mutate", "/validate"};
+
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
@@ -56,22 +66,6 @@ std::string base64(std::string_view bytes) {
   }
   return out;
 }
-
-struct Reply {
-  Json response = Json::object();
-  Diagnostics diagnostics;
-
-  Reply& deny(std::string_view message) {
-    response["allowed"] = false;
-    response["status"] = object_of({{"message", message}});
-    return *this;
-  }
-  Json take() && {
-    Json review = object_of({{"apiVersion", "admission.k8s.io/v1"}, {"kind", "AdmissionReview"}});
-    review["response"] = std::move(response);
-    return object_of({{"review", std::move(review)}, {"diagnostics", to_json(diagnostics)}});
-  }
-};
 
 const Endpoint* endpoint_of(std::string_view path) {
   for (const Endpoint& endpoint : kEndpoints) {
@@ -116,41 +110,103 @@ std::string wrong_operation(View request, const Endpoint& endpoint, Kind kind) {
   return only_create ? "expect operation to be 'CREATE' " : "expect operation to be 'CREATE' or 'UPDATE'";
 }
 
+bool has_same_spec(View object, View old) {
+  const View spec = object["spec"];
+  const View old_spec = old["spec"];
+  return spec.present() && old_spec.present() && *spec.json() == *old_spec.json();
+}
+
+/// Findings that deny become warnings.
+void unarm(Diagnostics& diagnostics) {
+  for (Diagnostic& finding : diagnostics) {
+    if (finding.severity == Severity::Error) finding.severity = Severity::Warning;
+  }
+}
+
+/// What the configuration says no to; empty if it says nothing.
+std::string denial_of(const Diagnostics& diagnostics) {
+  constexpr std::size_t kShownMax = 20;
+  std::string text;
+  std::size_t count = 0;
+  for (const Diagnostic& finding : diagnostics) {
+    if (finding.severity != Severity::Error || ++count > kShownMax) continue;
+    if (!text.empty()) text += "; ";
+    text += compose("{}: {} [{}]", finding.field, finding.message, finding.code);
+  }
+  if (count > kShownMax) text += compose("; and {} more", count - kShownMax);
+  return text.empty() ? text : "denied by the lint configuration: " + text;
+}
+
 }  // namespace
 
-Json answer_review(const Json& review, std::string_view path, const Options& options) {
-  Reply reply;
-  const View root(&review);
-  const View request = root["request"];
-  reply.response["uid"] = std::string(request.text("uid"));
-  if (const std::string_view version = root.text("apiVersion"); !version.empty() && version != "admission.k8s.io/v1") {
-    return std::move(reply.deny("only AdmissionReview of admission.k8s.io/v1 is understood")).take();
+Answered answer_request(View review, std::string_view path, const Options& options) {
+  Answered out;
+  const View request = review["request"];
+  out.response["uid"] = std::string(request.text("uid"));
+  const auto refused = [&out](std::string_view message) {
+    refuse(out.response, message);
+    return std::move(out);
+  };
+  if (const std::string_view version = review.text("apiVersion");
+      !version.empty() && version != "admission.k8s.io/v1") {
+    return refused("only AdmissionReview of admission.k8s.io/v1 is understood");
   }
-  if (!request.is_map()) return std::move(reply.deny("the AdmissionReview has no request")).take();
+  if (const std::string_view kind = review.text("kind"); !kind.empty() && kind != "AdmissionReview") {
+    return refused("only an AdmissionReview is understood");
+  }
+  if (!request.is_map()) return refused("the AdmissionReview has no request");
   const Endpoint* const endpoint = endpoint_of(path);
-  if (endpoint == nullptr) return std::move(reply.deny(compose("there is no webhook `{}`", path))).take();
+  if (endpoint == nullptr) return refused(compose("there is no webhook `{}`", path));
   const Resource* const resource = resource_of(request);
+  if (resource != nullptr) out.resource = resource->text;
   std::string reason = wrong_resource(*endpoint, resource);
   if (reason.empty()) reason = wrong_operation(request, *endpoint, resource->kind);
   const bool is_update = request.text("operation") == "UPDATE";
-  if (reason.empty() && !request["object"].is_map()) reason = "the request has no object";
-  if (reason.empty() && is_update && !request["oldObject"].is_map()) reason = "the request has no oldObject";
-  if (!reason.empty()) return std::move(reply.deny(reason)).take();
+  const View object = request["object"];
+  const View old = request["oldObject"];
+  if (reason.empty() && !object.is_map()) reason = "the request has no object";
+  if (reason.empty() && is_update && !old.is_map()) reason = "the request has no oldObject";
+  if (!reason.empty()) return refused(reason);
 
-  Options own = options;
   // What is updated has its defaults; what is only validated, too.
-  own.fill = endpoint->mutates && !is_update;
-  const Json* const old = is_update ? request["oldObject"].json() : nullptr;
-  Review result = admission::review(resource->kind, *request["object"].json(), old, own);
-  reply.diagnostics = std::move(result.diagnostics);
+  const bool fill = endpoint->mutates && !is_update;
+  Review result = review_filled(resource->kind, *object.json(), is_update ? old.json() : nullptr, options, fill);
+  out.diagnostics = std::move(result.diagnostics);
+  out.validates = endpoint->validates;
   // A webhook that only fills in never refuses what it can read.
-  if (!result.allowed && (endpoint->validates || !result.readable)) return std::move(reply.deny(result.message)).take();
-  reply.response["allowed"] = true;
-  if (endpoint->mutates && !is_update && (result.patch.is_null() || !result.patch.empty())) {
-    reply.response["patch"] = base64(to_text(result.patch));
-    reply.response["patchType"] = "JSONPatch";
+  if (!result.allowed && (endpoint->validates || !result.readable)) return refused(result.message);
+  if (endpoint->validates && result.allowed) {
+    if (is_update && has_same_spec(object, old)) unarm(out.diagnostics);
+    if (const std::string denial = denial_of(out.diagnostics); !denial.empty()) return refused(denial);
   }
-  return std::move(reply).take();
+  out.response["allowed"] = true;
+  if (fill && (result.patch.is_null() || !result.patch.empty())) {
+    out.response["patch"] = base64(to_text(result.patch));
+    out.response["patchType"] = "JSONPatch";
+  }
+  return out;
+}
+
+Json review_of(Json response) {
+  return object_of(
+      {{"apiVersion", "admission.k8s.io/v1"}, {"kind", "AdmissionReview"}, {"response", std::move(response)}});
+}
+
+void refuse(Json& response, std::string_view message) {
+  response["allowed"] = false;
+  response["status"] = object_of({{"message", message}});
+}
+
+Json answer_review(const Json& review, std::string_view path, const Options& options) {
+  Answered answered = answer_request(View(&review), path, options);
+  return object_of(
+      {{"review", review_of(std::move(answered.response))}, {"diagnostics", to_json(answered.diagnostics)}});
+}
+
+std::span<const std::string_view> webhook_paths() noexcept { return kPaths; }
+
+bool is_webhook_path(std::string_view path) noexcept {
+  return std::find(std::begin(kPaths), std::end(kPaths), path) != std::end(kPaths);
 }
 
 }  // namespace pumice::admission

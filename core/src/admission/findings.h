@@ -53,6 +53,8 @@ struct Finding {
   std::string hint;     ///< empty: the rule's own
   /// False for what the original does not get to.
   bool is_said = true;
+  /// The rule's own, unless a configuration says otherwise.
+  Severity severity = rule == nullptr ? Severity::Error : rule->severity;
 };
 
 /// A value as the original prints it in a message.

@@ -7,9 +7,11 @@
 #include "admission/kube.h"
 #include "admission/lint.h"
 #include "admission/meta.h"
+#include "admission/review_filled.h"
 #include "admission/schema.h"
 #include "admission/view.h"
 #include "admission/volcano.h"
+#include "admission/words.h"
 #include "compose.h"
 #include "cron/go_text.h"
 #include "pumice/model/reader.h"
@@ -69,30 +71,25 @@ bool has_errors(const Findings& findings, std::size_t first = 0) {
 
 // --- suppression ---
 
-/// Words of a text, between commas and blanks.
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(", \t\r\n"), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 bool is_ignored(std::string_view id, const std::vector<std::string>& ignored) {
-  return std::any_of(ignored.begin(), ignored.end(), [&](const std::string& one) {
-    return id == one || (id.starts_with(one) && id.size() > one.size() && id[one.size()] == '.');
-  });
+  return std::any_of(ignored.begin(), ignored.end(), [&](const std::string& one) { return is_rule_or_front(one, id); });
 }
 
-void drop_ignored(std::vector<Finding>& findings, View object, const Options& options) {
-  std::vector<std::string> ignored = options.ignored;
-  std::vector<std::string> more = words_of(object["metadata"]["annotations"].text("pumice.dev/ignore"));
-  ignored.insert(ignored.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  // An error is never left out: the cluster does not either.
-  std::erase_if(findings, [&](const Finding& finding) {
-    return finding.rule->severity != Severity::Error && is_ignored(finding.rule->id, ignored);
+/// Gives findings the severity of the configuration, and drops what is to be left out.
+void configure(std::vector<Finding>& findings, View object, const Options& options) {
+  const View meta = object["metadata"];
+  const std::string_view ns = meta.text("namespace").empty() ? std::string_view("default") : meta.text("namespace");
+  const std::vector<std::string> annotated = words_of(meta["annotations"].text("pumice.dev/ignore"));
+  std::erase_if(findings, [&](Finding& finding) {
+    // An error is never left out: the cluster does not either.
+    if (finding.rule->severity == Severity::Error) return false;
+    const std::string_view id = finding.rule->id;
+    const auto action = options.lint_config == nullptr ? std::nullopt : options.lint_config->action_for(id, ns);
+    if (action == LintAction::Deny) finding.severity = Severity::Error;
+    if (action == LintAction::Warn) finding.severity = Severity::Warning;
+    if (action == LintAction::Note) finding.severity = Severity::Note;
+    if (action == LintAction::Deny) return false;
+    return action == LintAction::Ignore || is_ignored(id, options.ignored) || is_ignored(id, annotated);
   });
 }
 
@@ -161,7 +158,7 @@ Diagnostics diagnostics_of(std::vector<Finding>&& findings) {
   // Errors first; each group keeps its order.
   for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
     for (Finding& finding : findings) {
-      if (finding.rule->severity != severity) continue;
+      if (finding.severity != severity) continue;
       Diagnostic diagnostic;
       diagnostic.severity = severity;
       diagnostic.code = finding.rule->id;
@@ -191,6 +188,10 @@ std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind)
 }
 
 Review review(Kind kind, const Json& object, const Json* old, const Options& options) {
+  return review_filled(kind, object, old, options, options.fill);
+}
+
+Review review_filled(Kind kind, const Json& object, const Json* old, const Options& options, bool fill) {
   Review out;
   out.patch = Json::array();
   Findings findings;
@@ -213,12 +214,12 @@ Review review(Kind kind, const Json& object, const Json* old, const Options& opt
     out.message = is_by_definition && options.schema ? invalid_object(kind, View(&object), findings.all())
                                                      : unreadable_object(kind, schema.decode_error);
     // Rules would take what cannot be read for absent.
-    drop_ignored(findings.all(), View(&object), options);
+    configure(findings.all(), View(&object), options);
     out.diagnostics = diagnostics_of(std::move(findings.all()));
     return out;
   }
   Json old_filled;
-  if (options.fill) {
+  if (fill) {
     out.defaulted = object;
     Defaulter defaulter(out.defaulted);
     apply_defaults(defaulter, kind, options);
@@ -234,7 +235,7 @@ Review review(Kind kind, const Json& object, const Json* old, const Options& opt
     out.patch = defaulter.take_patch();
     if (options.upstream_patch && kind == Kind::VolcanoJob) out.patch = upstream_patch(object, out.defaulted);
   }
-  const Json& filled = options.fill ? out.defaulted : object;
+  const Json& filled = fill ? out.defaulted : object;
   std::string refusal;
   if (options.schema && is_volcano(kind)) {
     if (old == nullptr) {
@@ -253,7 +254,7 @@ Review review(Kind kind, const Json& object, const Json* old, const Options& opt
   }
   out.allowed = out.message.empty();
   if (options.lint) lint(findings, kind, View(&filled), View(&object), options);
-  drop_ignored(findings.all(), View(&object), options);
+  configure(findings.all(), View(&object), options);
   out.diagnostics = diagnostics_of(std::move(findings.all()));
   return out;
 }

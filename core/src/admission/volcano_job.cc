@@ -423,7 +423,12 @@ std::string check_volcano_job(Findings& out, View job, const Options& options) {
   check_policies(answer, spec["policies"], "spec.policies", "spec.policies");
   check_plugins(answer, spec["plugins"]);
   check_volumes(answer, spec["volumes"]);
-  if (options.queues) check_queue(answer, spec.text("queue"), *options.queues);
+  if (options.queues) {
+    check_queue(answer, spec.text("queue"), *options.queues);
+  } else if (!options.queues_missing.empty()) {
+    answer.say("volcano.job.queue-unknown", "spec.queue",
+               compose(" the queues of the cluster are not known: {};", options.queues_missing));
+  }
   if (totals.has_dependencies && !is_acyclic(tasks)) {
     answer.say("volcano.job.dependencies", dependency_field(tasks),
                " job has dependencies between tasks, but doesn't form a directed acyclic graph(DAG);");

@@ -1,4 +1,4 @@
-// What scheduler and kubelets of the simulated cluster do by themselves, on the virtual clock.
+// What scheduler, kubelets and the garbage collector of the simulated cluster do by themselves, on the virtual clock.
 #include "pumice/check.h"
 #include "pumice/cluster/cluster.h"
 
@@ -51,7 +51,7 @@ void Cluster::want(std::map<std::string, ScheduleKey>& scheduled, const std::str
   if (wanted == (it != scheduled.end())) return;
   if (wanted) {
     const PodGroup& group = *pod_group_of(job_key);
-    scheduled.emplace(job_key, schedule(due, {kind, group.ns, group.name, {}, {}}));
+    scheduled.emplace(job_key, schedule(due, {kind, group.ns, group.name, {}, {}, {}, {}}));
   } else {
     scheduled_.erase(it->second);
     scheduled.erase(it);
@@ -59,10 +59,19 @@ void Cluster::want(std::map<std::string, ScheduleKey>& scheduled, const std::str
 }
 
 void Cluster::settle(Time now) {
+  // Where a queue is short of something, one group's gain is another's loss.
+  std::set<std::string> queues;
+  for (const std::string& job_key : touched_) {
+    const PodGroup* group = pod_group_of(job_key);
+    const auto queue = group ? queues_.find(group->queue) : queues_.end();
+    if (queue != queues_.end() && !queue->second.capability.empty()) queues.insert(queue->first);
+  }
+  for (const std::string& queue : queues) touch_queue(queue);
   for (const std::string& job_key : touched_) {
     if (!config_.scheduler) break;
     const PodGroup* group = pod_group_of(job_key);
-    want(admitting_, job_key, group && !group->ready(), now + config_.timings.admit, Kind::AdmitPodGroup);
+    const bool waits = group && !group->ready() && queue_state(*group).admits();
+    want(admitting_, job_key, waits, now + config_.timings.admit, Kind::AdmitPodGroup);
     bool starts = false;
     if (group && group->ready()) {
       const GangState state = gang(*group);
@@ -73,6 +82,7 @@ void Cluster::settle(Time now) {
   touched_.clear();
   schedule_all(removing_);
   schedule_all(finishing_);
+  schedule_all(evicting_);
   drop_stale();
 }
 
@@ -81,7 +91,7 @@ void Cluster::drop_stale() {
   while (!scheduled_.empty()) {
     const auto next = scheduled_.begin();
     ClusterAction& action = next->second;
-    if (action.kind != Kind::RemovePods && action.kind != Kind::FinishPods) return;
+    if (action.uids.empty()) return;
     while (!action.pods.empty() && still_there(next->first.first, action, action.pods.size() - 1).empty()) {
       action.pods.pop_back();
       action.uids.pop_back();
@@ -92,7 +102,7 @@ void Cluster::drop_stale() {
 }
 
 bool Cluster::is_busy() const noexcept {
-  return !admitting_.empty() || !starting_.empty() || (config_.kubelet && deleting_ > 0);
+  return !admitting_.empty() || !starting_.empty() || (config_.kubelet && deleting_ > 0) || collecting_ > 0;
 }
 
 void Cluster::schedule_all(std::map<std::pair<Time, std::string>, ClusterAction>& collected) {
@@ -104,6 +114,9 @@ std::string Cluster::still_there(Time due, const ClusterAction& action, std::siz
   std::string key = action.ns + "/" + action.pods[i];
   const auto it = pods_.find(key);
   if (it == pods_.end() || it->second.pod->uid != action.uids[i]) return {};
+  // Nobody sees to a pod on a lost node, but the one who evicts it; and it may have come back and be lost again.
+  if (it->second.lost != (action.kind == Kind::EvictPods)) return {};
+  if (action.kind == Kind::EvictPods && (it->second.evict != due || it->second.pod->deletion)) return {};
   // A pod that has stopped running in between, or is stopped, ends at another time or not at all.
   if (action.kind == Kind::FinishPods && (it->second.finish != due || it->second.pod->deletion)) return {};
   return key;
@@ -179,6 +192,21 @@ ClusterAction Cluster::act(Time now) {
       action.pods = std::move(done);
       break;
     }
+    case Kind::EvictPods: {
+      std::vector<std::string> evicted;
+      for (std::size_t i = 0; i < action.pods.size(); ++i) {
+        const std::string key = still_there(due, action, i);
+        if (key.empty()) continue;
+        evicted.push_back(action.pods[i]);
+        delete_pod(key, now);
+      }
+      action.pods = std::move(evicted);
+      break;
+    }
+    case Kind::CollectJob:
+      --collecting_;
+      collect_job(action.ns + "/" + action.job, action.owner_uid, now);
+      break;
   }
   action.uids.clear();
   return action;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "cluster/collect.h"
 #include "pumice/check.h"
 #include "pumice/volcano/job_cache.h"
+#include "pumice/volcano/pod_object.h"
 
 namespace pumice {
 
@@ -16,23 +18,11 @@ std::string_view to_string(ClusterAction::Kind kind) noexcept {
     case ClusterAction::Kind::StartPods: return "startPods";
     case ClusterAction::Kind::RemovePods: return "removePods";
     case ClusterAction::Kind::FinishPods: return "finishPods";
+    case ClusterAction::Kind::EvictPods: return "evictPods";
+    case ClusterAction::Kind::CollectJob: return "collectJob";
   }
   return "";
 }
-
-namespace {
-
-/// Pods of one step and namespace share one action, so they go together.
-void collect(std::map<std::pair<Time, std::string>, ClusterAction>& actions, ClusterAction::Kind kind, Time due,
-             const Pod& pod) {
-  ClusterAction& action = actions[{due, pod.ns}];
-  action.kind = kind;
-  action.ns = pod.ns;
-  action.pods.push_back(pod.name);
-  action.uids.push_back(pod.uid);
-}
-
-}  // namespace
 
 Cluster::Cluster(ClusterConfig config) : config_(config) {}
 
@@ -40,12 +30,6 @@ Cluster::Cluster(ClusterConfig config) : config_(config) {}
 std::string Cluster::next_uid() {
   std::string digits = std::to_string(next_uid_++);
   return "00000000-0000-4000-8000-" + std::string(12 - std::min<std::size_t>(digits.size(), 12), '0') + digits;
-}
-
-void Cluster::create_queue(const std::string& name, bool extends) { publish(QueueAdded{name, extends}); }
-
-void Cluster::create_priority_class(const std::string& name, std::int32_t value) {
-  publish(PriorityClassSeen{name, value});
 }
 
 void Cluster::create_object(ApiObject object) {
@@ -57,14 +41,25 @@ void Cluster::create_job(Job job, Time now) {
   job.meta.uid = next_uid();
   job.meta.resource_version = ++resource_version_;
   job.meta.creation = now;
-  std::vector<TaskMembers>& members = members_[job.key()];
-  for (const TaskSpec& task : job.spec->tasks) {
-    const std::int32_t replicas = std::max(task.replicas, 0);
-    members.push_back({job.key() + "-" + task.name + "-", IndexSet(replicas), IndexSet(replicas), 0});
-  }
   const auto stored = std::make_shared<const Job>(std::move(job));
+  gone_jobs_.erase(stored->key());
   jobs_[stored->key()] = stored;
+  rebuild_members(stored->key());
   publish(JobAdded{stored});
+}
+
+void Cluster::submit_job(Job job, Time now) {
+  create_queue(job.spec->queue);
+  for (const VolumeSpec& volume : job.spec->volumes)
+    if (!volume.volume_claim_name.empty())
+      create_object({{ObjectType::PersistentVolumeClaim, job.meta.ns, volume.volume_claim_name}, {}});
+  create_job(std::move(job), now);
+}
+
+JobPtr Cluster::last_job(const std::string& key) const {
+  if (const auto job = jobs_.find(key); job != jobs_.end()) return job->second;
+  const auto gone = gone_jobs_.find(key);
+  return gone == gone_jobs_.end() ? nullptr : gone->second;
 }
 
 void Cluster::create_command(const std::string& job_key, ActionName action) {
@@ -75,6 +70,12 @@ void Cluster::create_command(const std::string& job_key, ActionName action) {
   publish(CommandAdded{std::move(command)});
 }
 
+bool Cluster::is_own(const StoredPod& stored) const {
+  const auto job = jobs_.find(stored.job_key);
+  return job != jobs_.end() && job->second->meta.uid == stored.pod->owner_uid;
+}
+
+/// Pods that a job of the same name has left behind are there, but no gang counts them.
 void Cluster::count(const StoredPod& stored, int sign) {
   TaskMembers& task = members_.at(stored.job_key)[static_cast<std::size_t>(stored.task)];
   const Pod& pod = *stored.pod;
@@ -85,8 +86,11 @@ void Cluster::count(const StoredPod& stored, int sign) {
       members.erase(stored.index);
   };
   set(task.existing);
-  if (!pod.deletion && pod.phase == PodPhase::Pending) set(task.waiting);
-  if (!pod.deletion && pod.phase != PodPhase::Failed) task.alive += sign;
+  const bool ended = pod.phase == PodPhase::Succeeded || pod.phase == PodPhase::Failed;
+  if (!ended) pods_alive_[pod.ns] += sign;
+  if (pod.deletion || !is_own(stored)) return;
+  if (pod.phase == PodPhase::Pending && stored.held_up.empty()) set(task.waiting);
+  if (pod.phase != PodPhase::Failed) task.alive += sign;
 }
 
 void Cluster::replace_pod(const std::string& key, Pod pod) {
@@ -102,7 +106,8 @@ void Cluster::replace_pod(const std::string& key, Pod pod) {
 std::vector<std::string> Cluster::containers_of(const std::string& key) const {
   std::vector<std::string> names;
   const StoredPod& stored = pods_.at(key);
-  const Json& pod = jobs_.at(stored.job_key)->spec->tasks[static_cast<std::size_t>(stored.task)].pod_template;
+  // The spec that the pod was made of: the job may have another by now, or be gone.
+  const Json& pod = stored.pod->origin->job->spec->tasks[static_cast<std::size_t>(stored.task)].pod_template;
   const Json& containers = member_of(member_of(pod, "spec"), "containers");
   if (!containers.is_array()) return names;
   for (const Json& container : containers) {
@@ -142,6 +147,11 @@ void Cluster::set_pod_phase(const std::string& key, PodPhase phase, std::optiona
   pod.phase = phase;
   StoredPod& stored = pods_.at(key);
   stored.finish.reset();
+  if (!stored.held_up.empty()) {
+    count(stored, -1);
+    stored.held_up.clear();
+    count(stored, +1);
+  }
   if (phase == PodPhase::Running && config_.finish) {
     stored.finish = now + config_.timings.run;
     collect(finishing_, ClusterAction::Kind::FinishPods, *stored.finish, pod);
@@ -168,9 +178,10 @@ void Cluster::delete_pod(const std::string& key, Time now) {
   Pod pod = *pods_.at(key).pod;
   if (pod.deletion) return;
   pod.deletion = now;
-  ++deleting_;
+  if (!pods_.at(key).lost) ++deleting_;
   touched_.insert(pods_.at(key).job_key);
-  if (config_.kubelet) collect(removing_, ClusterAction::Kind::RemovePods, now + config_.timings.remove, pod);
+  if (config_.kubelet && !pods_.at(key).lost)
+    collect(removing_, ClusterAction::Kind::RemovePods, now + config_.timings.remove, pod);
   replace_pod(key, std::move(pod));
 }
 
@@ -178,10 +189,13 @@ void Cluster::remove_pod(const std::string& key) {
   const auto it = pods_.find(key);
   PUMICE_CHECK(it != pods_.end());
   count(it->second, -1);
-  if (it->second.pod->deletion) --deleting_;
+  if (it->second.pod->deletion && !it->second.lost) --deleting_;
+  if (it->second.lost) --lost_;
   touched_.insert(it->second.job_key);
   publish(PodDeleted{it->second.pod});
+  const std::string job_key = it->second.job_key;
   pods_.erase(it);
+  finish_deletion(job_key);
 }
 
 void Cluster::set_pod_group_phase(const std::string& key, PodGroupPhase phase) {
@@ -208,16 +222,20 @@ std::optional<Observation> Cluster::take_notification() {
   return next;
 }
 
-EffectResult Cluster::create_pod(const CreatePod& effect) {
+EffectResult Cluster::create_pod(const CreatePod& effect, Time now) {
   const std::string key = effect.pod->ns + "/" + effect.pod->name;
   if (pods_.contains(key)) return {0, ResultCode::AlreadyExists, nullptr, nullptr};
+  if (std::string problem = quota_problem(*effect.pod); !problem.empty())
+    return {0, ResultCode::Forbidden, nullptr, nullptr, std::move(problem)};
   Pod pod = *effect.pod;
   pod.uid = next_uid();
   pod.resource_version = ++resource_version_;
   StoredPod stored{nullptr, pod.task_index, pod.index, *job_key_of(pod)};
+  reserve_index(pod, stored.job_key);
   stored.pod = std::make_shared<const Pod>(std::move(pod));
   count(stored, +1);
   touched_.insert(stored.job_key);
+  if (!is_own(stored)) collect_later(stored.job_key, stored.pod->owner_uid, now);
   publish(PodAdded{stored.pod});
   return {0, ResultCode::Ok, pods_.emplace(key, std::move(stored)).first->second.pod, nullptr};
 }
@@ -227,12 +245,12 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
     Cluster& cluster;
     Time time;
 
-    EffectResult operator()(const CreatePod& e) const { return cluster.create_pod(e); }
+    EffectResult operator()(const CreatePod& e) const { return cluster.create_pod(e, time); }
     EffectResult operator()(const MarkPod& e) const {
       const auto it = cluster.pods_.find(e.ns + "/" + e.name);
       if (it == cluster.pods_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
       Pod pod = *it->second.pod;
-      pod.out_of_sync = true;
+      mark_out_of_sync(pod);
       cluster.replace_pod(it->first, std::move(pod));
       return {};
     }
@@ -271,7 +289,11 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
       group.resource_version = ++cluster.resource_version_;
       // The scheduler's first look at a group; without a scheduler the user plays its part from here on.
       group.phase = PodGroupPhase::Pending;
-      cluster.touched_.insert(group.ns + "/" + group.owners.front().name);
+      const std::string job_key = group.ns + "/" + group.owners.front().name;
+      cluster.touched_.insert(job_key);
+      const auto job = cluster.jobs_.find(job_key);
+      if (job == cluster.jobs_.end() || job->second->meta.uid != group.owners.front().uid)
+        cluster.collect_later(job_key, group.owners.front().uid, time);
       cluster.publish(PodGroupAdded{group});
       cluster.groups_.emplace(key, std::move(group));
       return {};
@@ -279,6 +301,8 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
     EffectResult operator()(const UpdatePodGroup& e) const {
       const auto it = cluster.groups_.find(e.group.ns + "/" + e.group.name);
       if (it == cluster.groups_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      // Written from what the lister held: someone else may have been faster.
+      if (e.group.resource_version != it->second.resource_version) return {0, ResultCode::Conflict, nullptr, nullptr};
       const PodGroup before = it->second;
       it->second = e.group;
       it->second.phase = before.phase;  // the controller never writes the status
@@ -291,9 +315,7 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
     EffectResult operator()(const DeletePodGroup& e) const {
       const auto it = cluster.groups_.find(e.ns + "/" + e.name);
       if (it == cluster.groups_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
-      cluster.publish(PodGroupDeleted{it->second});
-      cluster.touched_.insert(e.ns + "/" + it->second.owners.front().name);
-      cluster.groups_.erase(it);
+      cluster.drop_pod_group(it->first);
       return {};
     }
     EffectResult store(JobPtr& stored, Job job) const {
@@ -306,6 +328,8 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
     EffectResult operator()(const UpdateJob& e) const {
       const auto it = cluster.jobs_.find(e.job->key());
       if (it == cluster.jobs_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      if (e.job->meta.uid != it->second->meta.uid || e.job->meta.resource_version != it->second->meta.resource_version)
+        return {0, ResultCode::Conflict, nullptr, nullptr};
       Job job = *it->second;
       job.spec = e.job->spec;
       job.meta.labels = e.job->meta.labels;
@@ -315,6 +339,8 @@ std::optional<EffectResult> Cluster::execute(const Effect& effect, Time now) {
     EffectResult operator()(const UpdateJobStatus& e) const {
       const auto it = cluster.jobs_.find(e.ns + "/" + e.name);
       if (it == cluster.jobs_.end()) return {0, ResultCode::NotFound, nullptr, nullptr};
+      if (e.resource_version != 0 && e.resource_version != it->second->meta.resource_version)
+        return {0, ResultCode::Conflict, nullptr, nullptr};
       Job job = *it->second;
       job.status = e.status;
       return store(it->second, std::move(job));

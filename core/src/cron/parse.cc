@@ -269,6 +269,7 @@ Result<Schedule> parse_schedule(std::string_view text, const ZoneSource& zones) 
 }
 
 std::string with_time_zone(std::string_view time_zone, std::string_view schedule) {
+  if (schedule.find("TZ") != std::string_view::npos) return std::string(schedule);
   return compose("TZ={} {}", time_zone, schedule);
 }
 

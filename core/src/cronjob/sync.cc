@@ -582,7 +582,7 @@ void ScheduleMemo::read(const std::shared_ptr<const Spec>& spec, Profile profile
     auto zone = cron::load_zone(*spec->time_zone, zones, zone_error_);
     if (zone) {
       zone_ = *std::move(zone);
-      if (text_.find("TZ") == std::string::npos) text_ = cron::with_time_zone(*spec->time_zone, text_);
+      text_ = cron::with_time_zone(*spec->time_zone, text_);
     }
   }
   auto schedule = cron::parse_schedule(text_, zones);

@@ -1,5 +1,6 @@
 #include "engine/arguments.h"
 
+#include "json_depth.h"
 #include "pumice/diagnostic_json.h"
 
 namespace pumice::engine {
@@ -13,26 +14,6 @@ Diagnostic diagnostic_of(std::string code, std::string field, std::string messag
           .hint = std::move(hint)};
 }
 
-/// True if brackets are nested deeper than allowed; looked at before anything is built.
-bool is_too_deep(std::string_view text) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kInputDepthMax) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 Arguments::Arguments(std::string_view input) {
@@ -40,7 +21,7 @@ Arguments::Arguments(std::string_view input) {
     error("LimitExceeded", "", "the input is longer than " + std::to_string(kInputBytesMax) + " bytes");
     return;
   }
-  if (is_too_deep(input)) {
+  if (is_nested_deeper(input, kInputDepthMax)) {
     error("LimitExceeded", "", "the input is nested deeper than " + std::to_string(kInputDepthMax) + " levels");
     return;
   }

@@ -21,6 +21,33 @@ constexpr std::size_t kEventsMax = 10'000;
 /// Steps of one `until` or `advance`.
 constexpr std::int64_t kStepsOfEventMax = 10'000;
 
+void read_quirks(Arguments& in, volcano::Quirks& quirks) {
+  if (const auto word = in.text("profile")) {
+    if (const auto problem = profile_problem(profiles(), *word))
+      in.error("InvalidInput", "profile", problem->message, problem->hint);
+    quirks = volcano::Quirks::of(volcano::profile_from(*word).value_or(volcano::Profile::Volcano));
+  }
+  for (const auto& [member, on] : {std::pair("quirksOff", false), std::pair("quirksOn", true)}) {
+    const Json* list = in.find(member);
+    if (list == nullptr) continue;
+    if (!list->is_array()) {
+      in.error("InvalidInput", member, "must be a list");
+      continue;
+    }
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const std::string field = std::string(member) + "[" + std::to_string(i) + "]";
+      const auto* name = (*list)[i].get_ptr<const std::string*>();
+      if (name == nullptr) {
+        in.error("InvalidInput", field, "must be a string");
+      } else if (const auto problem = quirk_problem(volcano::quirk_names(), *name)) {
+        in.error("InvalidInput", field, problem->message, problem->hint);
+      } else {
+        quirks.set(*volcano::quirk_from(*name), on);
+      }
+    }
+  }
+}
+
 void read_options(Arguments& in, SimulationOptions& options) {
   options.steps_max = kStepsOfEventMax;
   if (const auto word = in.text("automation")) {
@@ -35,11 +62,7 @@ void read_options(Arguments& in, SimulationOptions& options) {
                "write it as `2026-03-02T09:00:00Z`, years 1678 to 2261");
     options.start = start.value_or(options.start);
   }
-  if (const auto word = in.text("profile")) {
-    const auto known = profiles();
-    const bool is_known = std::any_of(known.begin(), known.end(), [&](const Profile& p) { return p.name == *word; });
-    if (!is_known) in.error("InvalidInput", "profile", "`" + *word + "` is not a profile of this release");
-  }
+  read_quirks(in, options.controller.quirks);
   Arguments timings = in.object("timings");
   options.timings.admit = timings.duration("admit").value_or(options.timings.admit);
   options.timings.start = timings.duration("start").value_or(options.timings.start);

@@ -26,6 +26,7 @@ void History::remember(const StepRecord& step, std::uint32_t event) {
   switch (step.source) {
     case StepSource::User: moves_.push_back({.kind = Kind::Event, .event = event}); break;
     case StepSource::Cluster:
+    case StepSource::Fault:
     case StepSource::Timer: moves_.push_back({.kind = Kind::ByItself}); break;
     case StepSource::Clock:
       moves_.push_back({.kind = Kind::Clock,
@@ -56,7 +57,8 @@ StepRecord History::play(Simulation& simulation, const Move& move) const {
 
 void History::keep(std::int64_t step, const Simulation& state) {
   checkpoints_.emplace(step, state);
-  const auto pods = std::max<std::int64_t>(1, static_cast<std::int64_t>(state.cluster().pods().size()));
+  const std::size_t all = state.cluster().pods().size() + state.kube().store().pods().size();
+  const auto pods = std::max<std::int64_t>(1, static_cast<std::int64_t>(all));
   const std::int64_t room = std::max<std::int64_t>(4, kCheckpointPodsMax / pods);
   if (static_cast<std::int64_t>(checkpoints_.size()) <= room) return;
   // Every second one goes, and from now on they are made half as often.

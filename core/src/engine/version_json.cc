@@ -59,7 +59,7 @@ Json actions() {
 
 Json profile_names() {
   Json list = Json::array();
-  for (const Profile& profile : profiles()) list.push_back(text(profile.name));
+  for (const auto& profile : profiles()) list.push_back(text(profile.name));
   return list;
 }
 

@@ -1,6 +1,7 @@
 // Operations of the CronJob controllers.
 #include "cronjob/json.h"
 #include "eval/operation.h"
+#include "eval/quirks.h"
 #include "model/fields.h"
 #include "pumice/cronjob/cluster.h"
 
@@ -14,25 +15,7 @@ void report(FieldReader& reader, std::string_view name, const std::string& text,
 }
 
 Profile read_profile(FieldReader& args) {
-  const std::string text = args.string("profile").value_or("");
-  const std::optional<Profile> profile = profile_from(text);
-  if (!profile) report(args, "profile", text, profile_names());
-  return profile.value_or(Profile::V2);
-}
-
-Quirks read_quirks(FieldReader& args, Profile profile) {
-  Quirks quirks = Quirks::of(profile);
-  for (FieldReader& item : args.list("quirksOff")) {
-    const std::string text = item.as_string().value_or("");
-    if (const std::optional<Quirk> quirk = quirk_from(text)) {
-      quirks.set(*quirk, false);
-    } else {
-      const std::string_view near = nearest_name(text, {quirk_names().begin(), quirk_names().end()});
-      item.report(Severity::Error, "UnknownName", "there is no quirk " + in_backticks(text),
-                  near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
-    }
-  }
-  return quirks;
+  return profile_from(read_profile_name(args, cronjob_profiles(), "")).value_or(Profile::V2);
 }
 
 CronJobPtr read_cronjob_in(FieldReader& parent) {
@@ -81,7 +64,7 @@ Json answer_of(const SyncOutput& output, const SyncInput& input, const ScheduleM
 
 Answer cron_sync(FieldReader& args) {
   const Profile profile = read_profile(args);
-  const Quirks quirks = read_quirks(args, profile);
+  const Quirks quirks = switched<Quirk>(args, quirk_names(), Quirks::of(profile));
   const CronJobPtr cronjob = read_cronjob_in(args);
   const std::vector<ChildJobPtr> jobs = read_jobs_in(args, profile);
   const std::optional<Time> now = read_time(args, "now");

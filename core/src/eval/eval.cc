@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compose.h"
 #include "eval/operation.h"
 #include "pumice/diagnostic_json.h"
 #include "pumice/json.h"
@@ -16,6 +17,7 @@ constexpr std::array<std::string_view, 1> kReview{"review"};
 constexpr std::array<std::string_view, 1> kText{"text"};
 constexpr std::array<std::string_view, 2> kTwoTexts{"a", "b"};
 constexpr std::array<std::string_view, 2> kTextTimes{"a", "times"};
+constexpr std::array<std::string_view, 1> kScenario{"scenario"};
 constexpr std::array<std::string_view, 1> kSchedule{"schedule"};
 constexpr std::array<std::string_view, 2> kScheduleAfter{"schedule", "after"};
 constexpr std::array<std::string_view, 3> kSync{"profile", "cronJob", "now"};
@@ -36,6 +38,7 @@ constexpr std::array kOperations{
     Operation{"quantity.add", kTwoTexts, quantity_add},
     Operation{"quantity.multiply", kTextTimes, quantity_multiply},
     Operation{"quantity.parse", kText, quantity_parse},
+    Operation{"scenario.run", kScenario, scenario_run},
     Operation{"volcano.applyPolicies", kJobRequest, volcano_apply_policies},
     Operation{"volcano.execute", kJobAction, volcano_execute},
     Operation{"volcano.request", kChange, volcano_request},
@@ -82,10 +85,12 @@ std::optional<Failure> wrong_arguments(Diagnostics& diagnostics) {
   if (diagnostics.empty()) return std::nullopt;
   std::string message = diagnostics.front().message;
   if (!diagnostics.front().field.empty()) message = diagnostics.front().field + ": " + message;
-  if (!diagnostics.front().hint.empty() && diagnostics.front().code == "UnknownArgument") {
+  const std::string& code = diagnostics.front().code;
+  const bool is_name = code == "UnknownProfile" || code == "UnknownQuirk";
+  if (!diagnostics.front().hint.empty() && (is_name || code == "UnknownArgument")) {
     message += ", " + diagnostics.front().hint;
   }
-  return Failure{"InvalidArgument", std::move(message), std::move(diagnostics)};
+  return Failure{is_name ? code : "InvalidArgument", std::move(message), std::move(diagnostics)};
 }
 
 /// Arguments that the operation has not asked for.
@@ -215,7 +220,8 @@ std::string eval_line(std::string_view line, std::int64_t line_number) {
   if (const auto wrong = eval::unreadable(line)) return to_text(eval::error_answer(*wrong, line_number));
   const Json request = Json::parse(line, nullptr, false);
   if (request.is_discarded()) {
-    return to_text(eval::error_answer({"InvalidJson", "the line is not JSON", {}}, line_number));
+    const std::string what = compose("the line is not JSON from column {} on", json_fault(line));
+    return to_text(eval::error_answer({"InvalidJson", what, {}}, line_number));
   }
   if (!request.is_object()) {
     return to_text(eval::error_answer({"InvalidRequest", "a request is a JSON object", {}}, line_number));

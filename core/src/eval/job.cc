@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "eval/operation.h"
+#include "eval/quirks.h"
 #include "model/fields.h"
 #include "overloaded.h"
 #include "pumice/kubejob/controller.h"
@@ -246,19 +247,8 @@ Json memory_json(const Controller& controller, const std::string& key) {
 }  // namespace
 
 Answer job_sync(FieldReader& args) {
-  const std::string profile = args.string("profile").value_or("job");
-  const std::optional<Quirks> quirks = profile_from(profile);
-  if (!quirks)
-    return Failure{
-        "UnknownProfile", "unknown profile " + in_backticks(profile) + ", known are `job` and `job-1.27`", {}};
-  ControllerConfig config{.quirks = *quirks, .trace = true};
-  for (const auto& [name, on] : {std::pair("quirksOff", false), std::pair("quirksOn", true)}) {
-    for (const std::string& text : args.string_list(name)) {
-      const std::optional<Quirk> quirk = quirk_from(text);
-      if (!quirk) return Failure{"UnknownQuirk", "unknown quirk " + in_backticks(text), {}};
-      config.quirks.set(*quirk, on);
-    }
-  }
+  const Quirks quirks = profile_from(read_profile_name(args, kube_job_profiles(), "job")).value_or(job_profile());
+  const ControllerConfig config{.quirks = switched<Quirk>(args, quirk_names(), quirks), .trace = true};
   kubejob::Job job = read_job_argument(args);
   std::vector<kubejob::Pod> pods = read_pods(args, job);
   const Time now = read_time(args, "now").value_or(Time{});

@@ -39,6 +39,7 @@ struct Operation {
 [[nodiscard]] Answer quantity_add(FieldReader& args);
 [[nodiscard]] Answer quantity_multiply(FieldReader& args);
 [[nodiscard]] Answer quantity_parse(FieldReader& args);
+[[nodiscard]] Answer scenario_run(FieldReader& args);
 [[nodiscard]] Answer volcano_apply_policies(FieldReader& args);
 [[nodiscard]] Answer volcano_execute(FieldReader& args);
 [[nodiscard]] Answer volcano_request(FieldReader& args);

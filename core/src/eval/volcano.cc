@@ -1,5 +1,6 @@
 // Operations of the Volcano Job controller.
 #include "eval/operation.h"
+#include "eval/quirks.h"
 #include "pumice/model/reader.h"
 #include "pumice/volcano/decide.h"
 #include "pumice/volcano/request.h"
@@ -52,7 +53,8 @@ std::string_view outcome_of(RuleReason reason) {
     case RuleReason::NeitherMatches:
     case RuleReason::NeedsTimeout:
     case RuleReason::NoEventInRequest:
-    case RuleReason::HasNoCondition: return "notMatched";
+    case RuleReason::HasNoCondition:
+    case RuleReason::NotAFailure: return "notMatched";
     case RuleReason::BehindEarlierMatch:
     case RuleReason::HiddenByTask:
     case RuleReason::NotConsulted: return "notConsulted";
@@ -75,10 +77,11 @@ Json considered_json(const std::vector<Considered>& candidates) {
 Answer volcano_apply_policies(FieldReader& args) {
   const Job job = read_job_argument(args);
   const volcano::Request request = read_request(args);
+  const volcano::Quirks quirks = read_volcano_quirks(args);
   const volcano::PolicyTable table(job.spec);
-  const Decision decision = decide(table, job.meta.uid, job.status.version, request);
+  const Decision decision = decide(table, job.meta.uid, job.status.version, request, quirks);
   const bool is_foreign = decision.action == volcano::Action::Other;
-  const Target target = target_for(decision.action, request);
+  const Target target = target_for(decision.action, request, quirks);
 
   Json out = Json::object();
   out["action"] = is_foreign ? decision.action_text : to_string(decision.action);
@@ -86,12 +89,13 @@ Answer volcano_apply_policies(FieldReader& args) {
   out["target"] = target_json(to_string(target.scope), target.task_name, target.pod_name, target.partition);
   out["source"] = to_string(decision.source);
   out["rule"] = decision.rule.path();
-  out["considered"] = considered_json(consider(table, job.meta.uid, job.status.version, request));
+  out["considered"] = considered_json(consider(table, job.meta.uid, job.status.version, request, quirks));
   return out;
 }
 
 Answer volcano_transition(FieldReader& args) {
   const Job job = read_job_argument(args);
+  const volcano::Quirks quirks = read_volcano_quirks(args);
   JobStatus status;
   if (std::optional<FieldReader> reader = args.object("status")) {
     status = read_job_status(*reader, ReadMode::Wire);
@@ -111,9 +115,9 @@ Answer volcano_transition(FieldReader& args) {
     }
   }
 
-  const volcano::Plan plan = volcano::plan(job.status.phase.code, action.code);
+  const volcano::Plan plan = volcano::plan(job.status.phase.code, action.code, quirks);
   const auto totals = volcano::SpecTotals::of(*job.spec);
-  const volcano::TransitionResult result = apply_status_function(plan.function, *job.spec, totals, status);
+  const volcano::TransitionResult result = apply_status_function(plan.function, *job.spec, totals, status, quirks);
 
   Json out = Json::object();
   out["operation"] = to_string(plan.operation);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "eval/operation.h"
+#include "eval/quirks.h"
 #include "model/fields.h"
 #include "pumice/model/reader.h"
 #include "pumice/volcano/controller.h"
@@ -134,7 +135,7 @@ class Server {
 
   Json effects = Json::array();
   Job job;
-  std::map<std::string, Pod> pods;  ///< by name
+  std::map<std::string, Pod> pods;  ///< by `namespace/name`
   std::optional<PodGroup> group;
   ObjectMap objects;
   std::vector<Fault> faults;
@@ -204,21 +205,22 @@ class Server {
     Server& server;
 
     EffectResult operator()(const CreatePod& e) const {
-      if (server.pods.contains(e.pod->name)) return with(ResultCode::AlreadyExists);
+      const std::string key = e.pod->ns + "/" + e.pod->name;
+      if (server.pods.contains(key)) return with(ResultCode::AlreadyExists);
       Pod pod = *e.pod;
       pod.uid = "uid-" + pod.name;
       pod.resource_version = ++server.version_;
-      const auto stored = server.pods.emplace(pod.name, std::move(pod)).first;
+      const auto stored = server.pods.emplace(key, std::move(pod)).first;
       return {0, ResultCode::Ok, std::make_shared<const Pod>(stored->second), nullptr};
     }
     EffectResult operator()(const MarkPod& e) const {
-      const auto pod = server.pods.find(e.name);
+      const auto pod = server.pods.find(e.ns + "/" + e.name);
       if (pod == server.pods.end()) return with(ResultCode::NotFound);
-      pod->second.out_of_sync = true;
+      mark_out_of_sync(pod->second);
       return {};
     }
     EffectResult operator()(const DeletePod& e) const {
-      const auto pod = server.pods.find(e.name);
+      const auto pod = server.pods.find(e.ns + "/" + e.name);
       if (pod == server.pods.end()) return with(ResultCode::NotFound);
       if (!pod->second.deletion) pod->second.deletion = server.now_;
       return {};
@@ -291,7 +293,7 @@ Scope scope_from(std::string_view text) {
 }  // namespace
 
 Answer volcano_request(FieldReader& args) {
-  Controller controller({.workers = 1});
+  Controller controller({.quirks = read_volcano_quirks(args), .workers = 1});
   Output output;
   const Time now{};
   std::vector<JobPtr> jobs;
@@ -337,21 +339,20 @@ Answer volcano_request(FieldReader& args) {
 }
 
 Answer volcano_execute(FieldReader& args) {
-  if (const std::string profile = args.string("profile").value_or("volcano"); profile != "volcano")
-    return wrong("profile `" + profile + "` is not known here, only `volcano` is");
+  const Quirks quirks = read_volcano_quirks(args);
   const Time now = read_time(args, "now").value_or(Time{});
   Server server(now);
   if (auto reader = args.object("job")) server.job = read_job(*reader, ReadMode::Wire);
   if (auto failure = too_large(server.job)) return *failure;
   if (auto failure = read_faults(args, server.faults)) return *failure;
 
-  Controller controller({.workers = 1});
+  Controller controller({.quirks = quirks, .workers = 1});
   Output output;
   const auto see = [&](Observation observation) { controller.step({now, std::move(observation)}, output); };
   see(JobAdded{std::make_shared<const Job>(server.job)});
   for (FieldReader& item : args.list("pods")) {
     PodPtr pod = read_whole_pod(item);
-    server.pods[pod->name] = *pod;
+    server.pods[pod->ns + "/" + pod->name] = *pod;
     see(PodAdded{std::move(pod)});
   }
   if (auto reader = args.object("podGroup")) {

@@ -33,6 +33,15 @@ EffectResult failed(ResultCode code) {
   return result;
 }
 
+/// `terminationGracePeriodSeconds`; more than 285 years are that.
+std::int64_t grace_of(const Pod& pod) {
+  constexpr std::int64_t kDefault = 30;
+  constexpr std::int64_t kMost = 9'000'000'000;
+  if (!pod.spec) return kDefault;
+  const Json& grace = member_of(*pod.spec, "terminationGracePeriodSeconds");
+  return grace.is_number_integer() ? std::clamp<std::int64_t>(grace.get<std::int64_t>(), 0, kMost) : kDefault;
+}
+
 void remove_tracking(Pod& pod) { std::erase(pod.finalizers, kTrackingFinalizer); }
 
 }  // namespace
@@ -87,7 +96,7 @@ void Store::delete_pod(const std::string& key, Time now) {
   const auto found = pods_.find(key);
   if (found == pods_.end() || found->second->meta.deletion) return;
   Pod pod = *found->second;
-  const std::int64_t grace = pod.node.empty() || is_ended(pod.phase) ? 0 : 30;
+  const std::int64_t grace = pod.node.empty() || is_ended(pod.phase) ? 0 : grace_of(pod);
   pod.deletion_grace_seconds = grace;
   pod.meta.deletion = whole_seconds(now) + seconds(grace);  // the instant at which the grace ends
   replace(PodPtr(found->second), std::move(pod));
@@ -98,6 +107,16 @@ void Store::confirm_deleted(const std::string& key) {
   if (found == pods_.end() || !found->second->meta.deletion) return;
   Pod pod = *found->second;
   pod.deletion_grace_seconds = 0;
+  replace(PodPtr(found->second), std::move(pod));
+}
+
+void Store::remove_pod(const std::string& key, Time now) {
+  const auto found = pods_.find(key);
+  if (found == pods_.end()) return;
+  Pod pod = *found->second;
+  pod.finalizers.clear();
+  pod.deletion_grace_seconds = 0;
+  if (!pod.meta.deletion) pod.meta.deletion = whole_seconds(now);
   replace(PodPtr(found->second), std::move(pod));
 }
 

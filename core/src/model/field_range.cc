@@ -49,7 +49,7 @@ std::optional<Step> take_step(std::string_view& path) {
 
 }  // namespace
 
-Range range_of(const YamlNode& root, std::string_view field_path) {
+const YamlNode& node_of(const YamlNode& root, std::string_view field_path) {
   const YamlNode* node = &root;
   while (!field_path.empty()) {
     const std::optional<Step> step = take_step(field_path);
@@ -63,7 +63,9 @@ Range range_of(const YamlNode& root, std::string_view field_path) {
     if (next == nullptr) break;
     node = next;
   }
-  return node->range;
+  return *node;
 }
+
+Range range_of(const YamlNode& root, std::string_view field_path) { return node_of(root, field_path).range; }
 
 }  // namespace pumice

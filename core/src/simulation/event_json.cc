@@ -1,131 +1,20 @@
 // The mapping form of events.
-#include <limits>
 #include <utility>
 
 #include "pumice/field_reader.h"
 #include "pumice/simulation/event.h"
+#include "simulation/event_members.h"
+#include "simulation/event_reader.h"
 #include "simulation/event_words.h"
-#include "yaml/characters.h"
 
 namespace pumice {
 namespace {
 
 using namespace simulation;
 
-/// Names of objects have at most 253 characters; there is room for those that are wrong.
-constexpr std::size_t kWordBytesMax = 512;
-
-std::string kind_of(const Json& value) {
-  switch (value.type()) {
-    case Json::value_t::null: return "null";
-    case Json::value_t::boolean: return "a boolean";
-    case Json::value_t::string: return "a string";
-    case Json::value_t::array: return "a list";
-    case Json::value_t::object: return "a mapping";
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
-    case Json::value_t::number_float: return "a number";
-    case Json::value_t::binary:
-    case Json::value_t::discarded: return "something else";
-  }
-  return "something else";
-}
-
-/// Takes members out of a mapping and collects all that is wrong with them.
-class MemberReader {
- public:
-  explicit MemberReader(const Json& object) : object_(object) {}
-
-  Diagnostics diagnostics;
-
-  void error(std::string member, std::string message, std::string hint = {}) {
-    diagnostics.push_back({.severity = Severity::Error,
-                           .code = std::string(kInvalidEvent),
-                           .field = std::move(member),
-                           .message = std::move(message),
-                           .hint = std::move(hint)});
-  }
-
-  [[nodiscard]] bool has(const char* member) const { return find(member) != nullptr; }
-
-  std::optional<std::string> text(const char* member) {
-    const Json* value = find(member);
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_string()) {
-      error(member, "must be a string, is " + kind_of(*value));
-      return std::nullopt;
-    }
-    const auto& word = value->get_ref<const std::string&>();
-    if (word.size() > kWordBytesMax) {
-      error(member, "is longer than " + std::to_string(kWordBytesMax) + " bytes");
-      return std::nullopt;
-    }
-    if (const auto problem = yaml::find_bad_character(word)) {
-      error(member, problem->message);
-      return std::nullopt;
-    }
-    return word;
-  }
-
-  std::optional<bool> flag(const char* member) {
-    const Json* value = find(member);
-    if (value == nullptr) return std::nullopt;
-    if (value->is_boolean()) return value->get<bool>();
-    error(member, "must be `true` or `false`, is " + kind_of(*value));
-    return std::nullopt;
-  }
-
-  std::optional<std::int32_t> number(const char* member) {
-    const Json* value = find(member);
-    if (value == nullptr) return std::nullopt;
-    // A number too large for 64 bits arrives as a floating-point one, so this covers all of them.
-    if (value->is_number_integer()) {
-      const bool huge = value->is_number_unsigned() && value->get<std::uint64_t>() > std::uint64_t{1} << 62U;
-      const std::int64_t whole = huge ? std::numeric_limits<std::int64_t>::max() : value->get<std::int64_t>();
-      if (whole >= std::numeric_limits<std::int32_t>::min() && whole <= std::numeric_limits<std::int32_t>::max()) {
-        return static_cast<std::int32_t>(whole);
-      }
-      error(member, "does not fit into 32 bits");
-      return std::nullopt;
-    }
-    error(member, value->is_number() ? "must be a whole number" : "must be a number, is " + kind_of(*value));
-    return std::nullopt;
-  }
-
-  std::optional<Duration> duration(const char* member) {
-    const auto word = text(member);
-    if (!word) return std::nullopt;
-    const auto value = parse_duration(*word);
-    if (!value) {
-      error(member, "`" + *word + "` " + std::string(duration_problem(*word)), "write it as `90s`, `1m30s` or `2h`");
-    } else if (value->ns < 0) {
-      error(member, "must not be negative: time does not run backwards");
-      return std::nullopt;
-    }
-    return value;
-  }
-
-  /// Every member must be one of `known`: in our own documents an unknown field is an error.
-  void allow_only(const std::vector<std::string_view>& known) {
-    for (const auto& [name, value] : object_.items()) {
-      bool is_known = false;
-      for (const std::string_view word : known) is_known = is_known || word == name;
-      if (!is_known) error(name, "unknown member `" + name + "`", did_you_mean(name, known));
-    }
-  }
-
- private:
-  /// Null counts as absent.
-  [[nodiscard]] const Json* find(const char* member) const {
-    const auto at = object_.find(member);
-    return at == object_.end() || at->is_null() ? nullptr : &*at;
-  }
-
-  const Json& object_;
-};
-
 PodEvent read_pod(MemberReader& in) {
-  in.allow_only({"pod", "phase", "exitCode", "container", "restarts", "ready", "deleted", "evicted", "gone", "at"});
+  in.allow_only(
+      {"pod", "phase", "exitCode", "container", "restarts", "ready", "deleted", "evicted", "gone", "reason", "at"});
   PodEvent event;
   event.pod = in.text("pod").value_or("");
   if (const auto word = in.text("phase")) {
@@ -145,6 +34,7 @@ PodEvent read_pod(MemberReader& in) {
   event.deleted = in.flag("deleted").value_or(false);
   event.evicted = in.flag("evicted").value_or(false);
   event.gone = in.flag("gone").value_or(false);
+  event.reason = in.text("reason").value_or("");
   if (!in.diagnostics.empty()) return event;
   if (event.pod.empty()) in.error("pod", "must not be empty: give a pod's name, or `*` for all");
   if (std::string problem = contradiction(event); !problem.empty()) in.error("pod", std::move(problem));
@@ -212,7 +102,8 @@ UntilEvent read_until(MemberReader& in) {
   return event;
 }
 
-constexpr const char* kKinds[] = {"pod", "podGroup", "command", "advance", "until"};
+constexpr const char* kKinds[] = {"pod",    "podGroup", "command", "advance", "until",
+                                  "delete", "create",   "edit",    "queue",   "fault"};
 
 /// The member that says what kind of event this is; nullptr after reporting that there is none, or more than one.
 const char* kind_of_event(const Json& object, MemberReader& in) {
@@ -227,16 +118,11 @@ const char* kind_of_event(const Json& object, MemberReader& in) {
     kind = candidate;
   }
   if (kind != nullptr) return kind;
-  for (const char* later : {"edit", "fault"}) {
-    if (!in.has(later)) continue;
-    in.error(later, "events of the kind `" + std::string(later) + "` are not simulated");
-    return nullptr;
-  }
   std::string hint;
   for (const auto& [name, value] : object.items()) {
     if (hint.empty()) hint = did_you_mean(name, {std::begin(kKinds), std::end(kKinds)});
   }
-  in.error("", "the kind of event is missing: give `pod`, `podGroup`, `command`, `advance` or `until`", hint);
+  in.error("", "the kind of event is missing: give " + one_of({std::begin(kKinds), std::end(kKinds)}), hint);
   return nullptr;
 }
 
@@ -250,6 +136,7 @@ Json members_of(const PodEvent& event) {
   if (event.deleted) object["deleted"] = true;
   if (event.evicted) object["evicted"] = true;
   if (event.gone) object["gone"] = true;
+  if (!event.reason.empty()) object["reason"] = event.reason;
   return object;
 }
 
@@ -284,7 +171,7 @@ Result<UserEvent> read_event(const Json& object) {
   static const Json kNothing = Json::object();
   MemberReader in(object.is_object() ? object : kNothing);
   if (!object.is_object()) {
-    in.error("", "an event is a mapping such as `{pod: w-0, phase: Running}`, this is " + kind_of(object));
+    in.error("", "an event is a mapping such as `{pod: w-0, phase: Running}`, this is " + json_kind(object));
     return Result<UserEvent>::failure(std::move(in.diagnostics));
   }
   UserEvent event;
@@ -296,6 +183,11 @@ Result<UserEvent> read_event(const Json& object) {
   if (word == "command") event.what = read_command(in);
   if (word == "advance") event.what = read_advance(in);
   if (word == "until") event.what = read_until(in);
+  if (word == "delete") event.what = read_delete(in);
+  if (word == "create") event.what = read_create(in);
+  if (word == "edit") event.what = read_edit(in);
+  if (word == "queue") event.what = read_queue(in);
+  if (word == "fault") event.what = read_fault(in);
   event.at = in.duration("at");
   if (has_errors(in.diagnostics)) return Result<UserEvent>::failure(std::move(in.diagnostics));
   return Result<UserEvent>::success(std::move(event), std::move(in.diagnostics));

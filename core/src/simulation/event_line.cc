@@ -4,6 +4,7 @@
 #include "compose.h"
 #include "pumice/field_reader.h"
 #include "pumice/simulation/event.h"
+#include "simulation/event_members.h"
 #include "simulation/event_words.h"
 #include "yaml/characters.h"
 
@@ -51,6 +52,7 @@ class LineReader {
   CommandEvent command();
   AdvanceEvent advance();
   UntilEvent until();
+  void mapped(UserEvent& event);
 
   std::string_view line_;
   std::vector<Word> words_;
@@ -142,7 +144,7 @@ std::optional<std::int32_t> LineReader::number(const Word& word, std::string_vie
 }
 
 void LineReader::pod_word(const Word& word, PodEvent& event) {
-  static const std::vector<std::string_view> kKeys{"exit", "container", "restarts", "phase", "exitCode"};
+  static const std::vector<std::string_view> kKeys{"exit", "container", "restarts", "phase", "exitCode", "reason"};
   static const std::vector<std::string_view> kWords = [] {
     std::vector<std::string_view> all = pod_phase_words();
     for (const char* more : {"ready", "unready", "deleted", "evicted", "gone"}) all.emplace_back(more);
@@ -166,6 +168,10 @@ void LineReader::pod_word(const Word& word, PodEvent& event) {
       once(word, !event.container.empty(), "a container is named already");
       event.container = value;
       if (value.empty()) error(word, "the container's name is missing behind `container=`");
+    } else if (key == "reason") {
+      once(word, !event.reason.empty(), "a reason is given already");
+      event.reason = value;
+      if (value.empty()) error(word, "the reason is missing behind `reason=`");
     } else if (key == "phase") {
       once(word, event.phase.has_value(), kOnePhase);
       event.phase = pod_phase_word(value);
@@ -282,8 +288,35 @@ UntilEvent LineReader::until() {
   return event;
 }
 
+/// The words become members, and the reader of mappings looks at them.
+void LineReader::mapped(UserEvent& event) {
+  LineMembers members;
+  for (std::size_t i = 1; i < words_.size(); ++i) {
+    const Word& word = words_[i];
+    const std::size_t equals = std::string_view(word.text).substr(0, word.bare).find('=');
+    const bool has_key = equals != std::string::npos;
+    LineWord part{i, has_key ? word.text.substr(0, equals) : std::string(),
+                  has_key ? word.text.substr(equals + 1) : word.text};
+    members.words.push_back(std::move(part));
+  }
+  std::string problem = members.arrange(words_[0].text);
+  if (!problem.empty()) {
+    error(words_[members.place], std::move(problem), members.hint);
+    return;
+  }
+  Result<UserEvent> read = read_event(members.object);
+  for (Diagnostic& finding : read.diagnostics) {
+    const Word& word = words_[members.place_of(finding.field)];
+    finding.field.clear();
+    finding.range = {.begin = {.line = 1, .column = word.column}, .end = {}};
+    diagnostics_.push_back(std::move(finding));
+  }
+  if (read) event.what = std::move(read.value->what);
+}
+
 Result<UserEvent> LineReader::read() {
-  static const std::vector<std::string_view> kKinds{"pod", "podgroup", "command", "advance", "until"};
+  static const std::vector<std::string_view> kKinds{"pod",    "podgroup", "command", "advance", "until",
+                                                    "delete", "create",   "edit",    "queue",   "fault"};
   UserEvent event;
   if (line_.size() > kLineBytesMax) {
     error(1, compose("the line is longer than {} bytes", kLineBytesMax));
@@ -306,6 +339,8 @@ Result<UserEvent> LineReader::read() {
       event.what = advance();
     } else if (kind == "until") {
       event.what = until();
+    } else if (is_written_as_mapping(kind)) {
+      mapped(event);
     } else {
       const bool advances = kind == "next" || kind == "nextTimer";
       error(words_[0], compose("`{}` is not a kind of event: {}", kind, one_of(kKinds)),
@@ -335,6 +370,7 @@ std::string line_of(const PodEvent& event) {
   if (event.deleted) line += " deleted";
   if (event.evicted) line += " evicted";
   if (event.gone) line += " gone";
+  if (!event.reason.empty()) line += " reason=" + quoted_if_needed(event.reason);
   return line;
 }
 
@@ -365,6 +401,24 @@ std::string line_of(const UntilEvent& event) {
   if (!event.job.empty()) line += " " + quoted_if_needed(event.job);
   return line;
 }
+
+template <class Event>
+std::string mapped_line(const Event& event) {
+  std::string line;
+  for (const LineWord& word : line_words(members_of(event))) {
+    if (!line.empty()) line += " ";
+    // Outside of quotes a `=` divides.
+    const bool divides = word.key.empty() && word.text.find('=') != std::string::npos;
+    if (!word.key.empty()) line += word.key + "=";
+    line += divides ? to_text(word.text) : quoted_if_needed(word.text);
+  }
+  return line;
+}
+std::string line_of(const DeleteEvent& event) { return mapped_line(event); }
+std::string line_of(const CreateEvent& event) { return mapped_line(event); }
+std::string line_of(const EditEvent& event) { return mapped_line(event); }
+std::string line_of(const QueueEvent& event) { return mapped_line(event); }
+std::string line_of(const FaultEvent& event) { return mapped_line(event); }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "pumice/field_reader.h"
+#include "pumice/kubeworld/world.h"
 #include "pumice/volcano/tables.h"
 
 namespace pumice::simulation {
@@ -45,18 +46,22 @@ std::optional<PodGroupPhase> pod_group_phase_word(std::string_view word) noexcep
   return std::nullopt;
 }
 
-std::optional<UntilEvent> until_word(std::string_view word) noexcept {
+std::optional<UntilEvent> until_word(std::string_view word) {
   using By = UntilEvent::By;
   if (word == kSettled) return UntilEvent{By::Settled, volcano::JobPhase::None, {}};
   if (word == kChange) return UntilEvent{By::Change, volcano::JobPhase::None, {}};
   for (const volcano::JobPhase phase : kJobPhases) {
     if (to_string(phase) == word) return UntilEvent{By::Phase, phase, {}};
   }
+  for (const std::string_view state : kubeworld::job_states()) {
+    if (state == word) return UntilEvent{.by = By::State, .state = std::string(word)};
+  }
   return std::nullopt;
 }
 
 std::string_view word_of(const UntilEvent& event) noexcept {
   switch (event.by) {
+    case UntilEvent::By::State: return event.state;
     case UntilEvent::By::Phase: return to_string(event.phase);
     case UntilEvent::By::Change: return kChange;
     case UntilEvent::By::Settled: return kSettled;
@@ -77,6 +82,8 @@ const std::vector<std::string_view>& pod_group_phase_words() {
 const std::vector<std::string_view>& until_words() {
   static const std::vector<std::string_view> words = [] {
     std::vector<std::string_view> all = texts_of(kJobPhases);
+    for (const std::string_view state : kubeworld::job_states())
+      if (std::find(all.begin(), all.end(), state) == all.end()) all.push_back(state);
     all.push_back(kChange);
     all.push_back(kSettled);
     return all;
@@ -117,19 +124,38 @@ std::string exit_code_problem(std::int32_t code) {
   return "an exit code is 0 to 255, " + std::to_string(code) + " is none";
 }
 
+}  // namespace pumice::simulation
+
+namespace pumice {
+
+bool waits_for_calm(const UserEvent& event) noexcept {
+  if (event.at) return false;
+  if (const auto* fault = std::get_if<FaultEvent>(&event.what)) {
+    const auto* controller = std::get_if<ControllerFault>(&fault->what);
+    return std::holds_alternative<NodeFault>(fault->what) || (controller != nullptr && !controller->effects);
+  }
+  return !std::holds_alternative<AdvanceEvent>(event.what) && !std::holds_alternative<UntilEvent>(event.what);
+}
+
+}  // namespace pumice
+
+namespace pumice::simulation {
+
 std::string contradiction(const PodEvent& event) {
   const int changes = int{event.phase.has_value()} + int{event.restarts.has_value()} + int{event.ready.has_value()} +
-                      int{event.deleted} + int{event.evicted} + int{event.gone};
+                      int{event.deleted} + int{event.evicted} + int{event.gone} + int{!event.reason.empty()} +
+                      int{event.exit_code && !event.phase};
   if (changes == 0) {
-    return "nothing is said about the pod: give `phase`, `restarts`, `ready`, `deleted`, `evicted` or `gone`";
+    return "nothing is said about the pod: give `phase`, `exitCode`, `restarts`, `ready`, `deleted`, `evicted`, `gone` "
+           "or `reason`";
   }
   if (changes > 1) {
-    return "an event changes one thing about a pod: make `phase`, `restarts`, `ready`, `deleted`, `evicted` and `gone` "
-           "events "
-           "of their own";
+    return "an event changes one thing about a pod: make `phase`, `restarts`, `ready`, `deleted`, `evicted`, `gone` "
+           "and `reason` events of their own";
   }
   const bool has_ended = event.phase == PodPhase::Failed || event.phase == PodPhase::Succeeded;
-  if (event.exit_code && !has_ended) return "an exit code belongs to a pod that is `Failed` or `Succeeded`";
+  if (event.exit_code && event.phase && !has_ended)
+    return "an exit code belongs to a pod that is `Failed` or `Succeeded`";
   if (event.exit_code.value_or(0) != 0 && event.phase == PodPhase::Succeeded) {
     return "a pod that `Succeeded` has exit code 0";
   }

@@ -17,7 +17,7 @@ inline constexpr std::string_view kInvalidEvent = "InvalidEvent";
 [[nodiscard]] std::optional<PodPhase> pod_phase_word(std::string_view word) noexcept;
 [[nodiscard]] std::optional<PodGroupPhase> pod_group_phase_word(std::string_view word) noexcept;
 /// What time can be let pass for: a phase of a job, `change` or `settled`.
-[[nodiscard]] std::optional<UntilEvent> until_word(std::string_view word) noexcept;
+[[nodiscard]] std::optional<UntilEvent> until_word(std::string_view word);
 [[nodiscard]] std::string_view word_of(const UntilEvent& event) noexcept;
 
 [[nodiscard]] const std::vector<std::string_view>& pod_phase_words();

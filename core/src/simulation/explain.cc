@@ -9,6 +9,7 @@
 
 #include "compose.h"
 #include "pumice/simulation/report.h"
+#include "simulation/kube_parts.h"
 #include "simulation/words.h"
 #include "utf8.h"
 
@@ -60,6 +61,9 @@ class Explainer {
   void head();
   void rules_without_records();
   void records();
+  void side_records(std::size_t end);
+  void side_details(const SideRecord& record, std::string_view indent);
+  void flow_steps();
   void observed(std::size_t begin, std::size_t end);
   void processed(std::size_t begin, std::size_t end);
   void details(const ProcessRecord& record, bool is_fired);
@@ -74,6 +78,7 @@ class Explainer {
   const StepRecord& step_;
   Scene scene_;
   std::int64_t fired_;
+  std::size_t side_ = 0;  ///< the next of `StepRecord::side` to tell
   std::vector<Line> lines_;
   const std::string deep_ = std::string(kIndent) + "        ";
 };
@@ -87,7 +92,7 @@ void Explainer::head() {
   bool any = false;
   for (const JobChange& change : step_.changes) {
     const std::vector<PhaseName> phases = phases_passed(step_, change);
-    if (phases.size() == 1 && change.retry_before == change.retry_after) continue;
+    if (phases.size() == 1 && change.retry_before == change.retry_after && !change.gone) continue;
     if (!any) line.back().text = padded(std::move(line.back().text), kInputWidth) + " ";
     if (any) line.push_back({Tone::Plain, "; "});
     any = true;
@@ -99,7 +104,19 @@ void Explainer::head() {
     }
     if (change.retry_before != change.retry_after)
       line.push_back({Tone::Plain, compose(", retry {}", change.retry_after)});
+    if (change.gone) line.push_back({Tone::Plain, ", deleted"});
   }
+  for (const FlowChange& change : step_.flows) {
+    if (!any) line.back().text = padded(std::move(line.back().text), kInputWidth) + " ";
+    if (any) line.push_back({Tone::Plain, "; "});
+    any = true;
+    line.push_back({Tone::Plain, "JobFlow " + job_text(change.flow_key, scene_) + ": "});
+    if (!change.phase_before.empty()) line.push_back({Tone::Phase, change.phase_before});
+    line.push_back({Tone::Plain, change.phase_before.empty() ? "→ " : " → "});
+    line.push_back({Tone::Phase, change.phase_after});
+  }
+  if (!any && !step_.kube.changes.empty()) line.back().text = padded(std::move(line.back().text), kInputWidth) + " ";
+  add_kube_changes(step_, scene_, line, any);
   lines_.push_back(std::move(line));
   if (!step_.refused.empty()) lines_.push_back(line_of(kIndent, "refused: " + step_.refused, Tone::Warning));
 }
@@ -333,8 +350,53 @@ void Explainer::processed(std::size_t begin, std::size_t end) {
   details(record, static_cast<std::int64_t>(begin) == fired_);
 }
 
+/// Why each step of a flow has a job or not.
+void Explainer::side_details(const SideRecord& record, std::string_view indent) {
+  const auto* flow = std::get_if<jobflow::Record>(&record.what);
+  if (flow == nullptr) return;
+  if (const auto* round = std::get_if<jobflow::FlowRecord>(flow)) {
+    for (std::string& line : jobflow::step_lines(*round)) lines_.push_back(line_of(indent, std::move(line)));
+    for (const jobflow::EmitEvent& event : round->events)
+      lines_.push_back(line_of(
+          indent, compose("event {} {}: {}", event.warning ? "Warning" : "Normal", event.reason, event.message)));
+  }
+  if (const auto* round = std::get_if<jobflow::TemplateRecord>(flow))
+    for (const jobflow::EmitEvent& event : round->events)
+      lines_.push_back(line_of(indent, compose("event Warning {}: {}", event.reason, event.message)));
+}
+
+/// What flows and the TTL did before the record at `end`.
+void Explainer::side_records(std::size_t end) {
+  for (; side_ < step_.side.size() && step_.side[side_].before <= static_cast<std::int64_t>(end); ++side_) {
+    const SideRecord& record = step_.side[side_];
+    const bool is_ttl = std::holds_alternative<garbage::Record>(record.what);
+    labelled(is_ttl ? "ttl" : "flow", as_sentence(side_clause(record, scene_)));
+    side_details(record, deep_);
+  }
+}
+
+/// The last look at each flow.
+void Explainer::flow_steps() {
+  std::vector<const SideRecord*> last;
+  for (const SideRecord& record : step_.side) {
+    const auto* flow = std::get_if<jobflow::Record>(&record.what);
+    const auto* round = flow == nullptr ? nullptr : std::get_if<jobflow::FlowRecord>(flow);
+    if (round == nullptr || round->steps.empty()) continue;
+    const auto same = std::find_if(last.begin(), last.end(), [&](const SideRecord* other) {
+      return std::get<jobflow::FlowRecord>(std::get<jobflow::Record>(other->what)).key == round->key;
+    });
+    if (same == last.end()) last.push_back(&record);
+    if (same != last.end()) *same = &record;
+  }
+  for (const SideRecord* record : last) {
+    lines_.push_back(line_of(kIndent, as_sentence(side_clause(*record, scene_))));
+    side_details(*record, std::string(kIndent) + "  ");
+  }
+}
+
 void Explainer::records() {
   for (std::size_t i = 0; i < step_.records.size();) {
+    side_records(i);
     const std::size_t end = end_of_group(i);
     if (std::holds_alternative<ObserveRecord>(step_.records[i])) {
       observed(i, end);
@@ -348,6 +410,7 @@ void Explainer::records() {
     }
     i = end;
   }
+  side_records(std::max(step_.records.size(), kStepRecordsMax));
   const auto shown = static_cast<std::int64_t>(step_.records.size());
   if (step_.records_total > shown) {
     labelled("", compose("and {}, not kept", count_of(step_.records_total - shown, "more record")));
@@ -358,8 +421,14 @@ std::vector<Line> Explainer::run(Explain level) {
   head();
   if (level == Explain::Off) return std::move(lines_);
   if (step_.refused.empty()) lines_.push_back(line_of(kIndent, step_sentence(step_, scene_)));
-  if (level == Explain::Fails) rules_without_records();
+  if (level == Explain::Fails) {
+    rules_without_records();
+    flow_steps();
+  }
+  if (level == Explain::Full)
+    for (const FaultRecord& fault : step_.faults) labelled("fault", fault_clause(fault));
   if (level == Explain::Full) records();
+  add_kube_lines(simulation_, step_, level, lines_);
   lines_.push_back({});
   return std::move(lines_);
 }

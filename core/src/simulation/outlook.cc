@@ -47,7 +47,58 @@ std::string gang_text(const GangState& gang, const std::string& closed_gates) {
   return text;
 }
 
+/// Why the scheduler does not take a PodGroup in; empty if it does.
+std::string queue_text(const QueueState& state, const std::string& queue) {
+  if (!state.known) return "queue `" + queue + "` does not exist";
+  if (!state.open) return "queue `" + queue + "` is not open, so its PodGroup is not taken in";
+  if (state.resource.empty()) return {};
+  return "queue `" + queue + "` is full: of " + state.resource + " " + state.capability.text() + " there are " +
+         state.used.text() + " in use or claimed by jobs that come first, and the gang asks for " +
+         state.requested.text();
+}
+
 }  // namespace
+
+void Simulation::add_faults(std::vector<PaletteEntry>& list) const {
+  const auto add = [&](const std::string& group, std::string label, auto what) {
+    UserEvent event{std::nullopt, {std::move(what)}};
+    std::string disabled = impossible(event);
+    list.push_back({group, std::move(label), std::move(event), std::move(disabled)});
+  };
+  for (const std::string& key : jobs_) {
+    const std::string name = name_of(key);
+    const std::string group = "Job " + name;
+    add(group, "is deleted", DeleteEvent{name, false});
+    add(group, "is created once more", CreateEvent{name});
+  }
+  const auto fault = [&](std::string label, auto what) {
+    add("Faults", std::move(label), FaultEvent{std::move(what)});
+  };
+  using What = ControllerFault::What;
+  fault("the controller restarts", ControllerFault{What::Restart, {}, {}});
+  fault("the controller goes down", ControllerFault{What::Down, {}, {}});
+  fault("the controller starts", ControllerFault{What::Up, {}, {}});
+  fault("the controller crashes at the next effect", ControllerFault{What::Restart, {}, 1});
+  fault("the next effect fails", EffectFault{});
+  const auto effect = [&](const char* label, const char* kind, ResultCode result, bool done) {
+    fault(label, EffectFault{kind, "", result, done, 1});
+  };
+  effect("the next pod is refused", "CreatePod", ResultCode::Forbidden, false);
+  effect("the next status write meets a conflict", "UpdateJobStatus", ResultCode::Conflict, false);
+  effect("the next deletion of a pod times out, but is done", "DeletePod", ResultCode::Timeout, true);
+  const auto watch = [&](const char* label, std::optional<WatchKind> kind, WatchFault::Mode mode,
+                         std::optional<std::int32_t> count) { fault(label, WatchFault{mode, kind, {}, count}); };
+  watch("news of pods are held back", WatchKind::Pods, WatchFault::Mode::Hold, {});
+  watch("news of pods arrive", WatchKind::Pods, WatchFault::Mode::Release, {});
+  watch("all news are held back", {}, WatchFault::Mode::Hold, {});
+  watch("the next news of each kind arrive", {}, WatchFault::Mode::Release, 1);
+  watch("all news arrive", {}, WatchFault::Mode::Release, {});
+  watch("news of pods are lost", WatchKind::Pods, WatchFault::Mode::Drop, {});
+  watch("a new list of pods is made", WatchKind::Pods, WatchFault::Mode::Relist, {});
+  fault("all nodes are lost", NodeFault{"*", false});
+  fault("all nodes are back", NodeFault{"*", true});
+  fault("nothing goes wrong any more", MendFault{});
+}
 
 std::vector<PaletteEntry> Simulation::palette() const {
   std::vector<PaletteEntry> list;
@@ -64,19 +115,22 @@ std::vector<PaletteEntry> Simulation::palette() const {
   add("Time", "until nothing more happens", UntilEvent{});
 
   for (const std::string& key : jobs_) {
-    const auto stored = cluster_.jobs().find(key);
-    if (stored == cluster_.jobs().end()) continue;
-    const Job& job = *stored->second;
+    const JobPtr stored = cluster_.last_job(key);
+    if (!stored) continue;
+    const Job& job = *stored;
+    // Of a job that is gone only pods may be left.
+    const bool exists = cluster_.jobs().contains(key);
     const std::string name = name_of(key);
     for (const auto phase :
          {PodGroupPhase::Inqueue, PodGroupPhase::Running, PodGroupPhase::Unknown, PodGroupPhase::Pending})
-      add("PodGroup of " + name, std::string(to_string(phase)), PodGroupEvent{name, phase});
+      if (exists) add("PodGroup of " + name, std::string(to_string(phase)), PodGroupEvent{name, phase});
 
     const std::vector<const StoredPod*> pods = cluster_.pods_of(key);
     std::vector<std::vector<std::string>> keys_of_task(job.spec->tasks.size());
     for (const StoredPod* pod : pods)
-      keys_of_task[static_cast<std::size_t>(pod->task)].push_back(pod->pod->ns + "/" + pod->pod->name);
-    for (std::size_t i = 0; i < job.spec->tasks.size(); ++i) {
+      if (cluster_.is_own(*pod))
+        keys_of_task[static_cast<std::size_t>(pod->task)].push_back(pod->pod->ns + "/" + pod->pod->name);
+    for (std::size_t i = 0; exists && i < job.spec->tasks.size(); ++i) {
       const TaskSpec& task = job.spec->tasks[i];
       if (task.replicas < 2) continue;
       // Not looked for by their pattern: that would take as long as there are pods, for each task of each job.
@@ -110,8 +164,11 @@ std::vector<PaletteEntry> Simulation::palette() const {
     }
     for (const Action action :
          {Action::AbortJob, Action::ResumeJob, Action::RestartJob, Action::TerminateJob, Action::CompleteJob})
-      add("Command to " + name, std::string(to_string(action)), CommandEvent{name, std::string(to_string(action))});
+      if (exists)
+        add("Command to " + name, std::string(to_string(action)), CommandEvent{name, std::string(to_string(action))});
   }
+  if (!jobs_.empty() || kube_.jobs().empty()) add_faults(list);
+  add_kube_palette(list);
   return list;
 }
 
@@ -121,6 +178,14 @@ std::vector<Waiting> Simulation::waiting() const {
   for (const volcano::DelayedActions::Pending& timer : controller_.delayed().pending())
     timed.insert(timer.action.request.job_key());
   for (const std::string& key : jobs_) {
+    if (!cluster_.jobs().contains(key)) {
+      list.push_back({key, "Gone", "it is deleted; the event `create` makes it once more"});
+      continue;
+    }
+    if (!wire_.is_up()) {
+      list.push_back({key, "ControllerDown", "the controller is down, so nothing is done for it"});
+      continue;
+    }
     if (const JobInfo* info = controller_.cache().get(key)) {
       const std::size_t before = list.size();
       add_waiting(*info, key, list);
@@ -128,6 +193,8 @@ std::vector<Waiting> Simulation::waiting() const {
         list.push_back({key, "Nothing", "no pod runs and no timer is pending, so nothing will move it"});
     }
   }
+  for (kubeworld::Wait& wait : kube_.waiting(now_))
+    list.push_back({std::move(wait.job_key), std::move(wait.code), std::move(wait.text)});
   return list;
 }
 
@@ -145,8 +212,16 @@ void Simulation::add_waiting(const JobInfo& info, const std::string& key, std::v
     list.push_back(
         {key, "PodsTerminating",
          counted(terminating, "pod is being deleted and still there", "pods are being deleted and still there")});
+  if (info.job->meta.deletion) {
+    list.push_back({key, "Deleting", "it is being deleted, and goes when its pods are gone"});
+    return;
+  }
   if (is_final(phase)) {
     list.push_back({key, "Final", std::string(status.phase.text()) + " is final: no action leads out of it"});
+    if (const auto due = side_.deleted_at(key))
+      list.push_back({key, "Ttl",
+                      "it is deleted at +" + to_string(*due - options_.start) + " (ttlSecondsAfterFinished " +
+                          std::to_string(info.job->spec->ttl_seconds_after_finished.value_or(0)) + ")"});
     return;
   }
   if (phase == JobPhase::Aborted) {
@@ -157,6 +232,11 @@ void Simulation::add_waiting(const JobInfo& info, const std::string& key, std::v
 
   const PodGroup* group = cluster_.pod_group_of(key);
   if (!group || !group->ready()) {
+    const QueueState queue = group ? cluster_.queue_state(*group) : QueueState{};
+    if (std::string text = queue_text(queue, info.job->spec->queue); !text.empty()) {
+      list.push_back({key, queue.known && queue.open ? "QueueFull" : "QueueNotOpen", std::move(text)});
+      return;
+    }
     list.push_back(
         {key, "PodGroupPending", "pods are created only when the scheduler takes in the PodGroup (Inqueue)"});
     return;
@@ -168,6 +248,11 @@ void Simulation::add_waiting(const JobInfo& info, const std::string& key, std::v
   if (!gang.complete) {
     list.push_back({key, "GangIncomplete", gang_text(gang, closed_gates)});
     return;
+  }
+  for (const StoredPod* pod : cluster_.pods_of(key)) {
+    if (pod->held_up.empty() || pod->pod->deletion) continue;
+    list.push_back({key, "PodHeldUp", "pod `" + pod->pod->name + "` cannot start: " + pod->held_up});
+    break;
   }
   if (gang.waiting > 0 && options_.automation == Automation::Manual)
     list.push_back({key, "PodsPending", counted(gang.waiting, "pod waits to be started", "pods wait to be started")});

@@ -35,7 +35,8 @@ std::string retry_text(const ProcessRecord& record) {
   const std::int32_t used = record.after.retry_count;
   const std::int32_t allowed = record.spec->max_retry;
   std::string text = compose(", retry {} of {}", used, allowed);
-  if (used >= allowed) text += ", which is the last and ends in Failed";
+  const bool is_last = record.quirks.has(Quirk::MaxRetryCountsRuns) ? used >= allowed : used > allowed;
+  if (is_last) text += ", which is the last and ends in Failed";
   if (record.action.code == Action::ResumeJob) text += " (a resume counts as a retry)";
   return text;
 }
@@ -75,10 +76,14 @@ std::string misunderstanding(const ProcessRecord& record) {
   const Action action = record.action.code;
   const std::string subject = action_subject(record);
   if (action == Action::SyncJob) return {};
+  if (record.empty_target) return subject + " finds no pod, so it is a plain sync: ";
+  const bool is_partition = action == Action::RestartPartition && record.quirks.has(Quirk::NoRestartPartition);
+  if (is_partition) return subject + " does not exist in this controller, so the phase's default happens: ";
   if (action == Action::None || action == Action::Other) {
     const std::string hint = action_hint(record.action.text());
-    return compose("{} is no known action{}, so the phase's default happens: ", subject == "it" ? "that" : subject,
-                   hint.empty() ? "" : " (" + hint + ")");
+    return compose("{} is no known action{}, so {}: ", subject == "it" ? "that" : subject,
+                   hint.empty() ? "" : " (" + hint + ")",
+                   record.quirks.has(Quirk::UnknownActionActs) ? "the phase's default happens" : "it is a plain sync");
   }
   if (is_internal(action)) return subject + " means nothing to a job, so the phase's default happens: ";
   const std::string phase = phase_text(record.before.phase);
@@ -95,7 +100,8 @@ std::string misunderstanding(const ProcessRecord& record) {
     case StatusFunction::ToCompleting:
     case StatusFunction::ToTerminating:
     case StatusFunction::FromPending:
-    case StatusFunction::FromRunning: return {};
+    case StatusFunction::FromRunning:
+    case StatusFunction::ToRestarting: return {};
   }
   return {};
 }
@@ -249,6 +255,9 @@ std::string cause_text(const ProcessRecord& record, const Scene& scene) {
     if (task == record.spec->tasks.end()) return text;
     return text + compose(", its maxRetry is {} (TaskFailed)", task->max_retry == 0 ? 3 : task->max_retry);
   }
+  // The older controller takes the beginning of a deletion for its end.
+  if (notice->change != ChangeKind::Deleted)
+    return compose("{} is being deleted, which counts as gone (PodEvicted)", pod_of(request));
   if (notice->pod_phase != PodPhase::Succeeded && notice->pod_phase != PodPhase::Failed) return request_text(request);
   return compose("{}, which had {}, is gone (finished pods are not remembered: PodEvicted)", pod_of(request),
                  notice->pod_phase == PodPhase::Succeeded ? "succeeded" : "failed");
@@ -261,9 +270,12 @@ std::string decision_text(const ProcessRecord& record) {
   switch (record.source) {
     case DecisionSource::Command:
     case DecisionSource::InternalEvent: return {};
-    case DecisionSource::OtherJobUid: return "it belongs to an earlier job of this name, so policies are not asked";
+    case DecisionSource::OtherJobUid:
+      if (record.request.action.code != Action::None)
+        return "it is meant for another job of this name, so it is not carried out";
+      return "it belongs to an earlier job of this name, so policies are not asked";
     case DecisionSource::StaleVersion:
-      if (record.request.event.code == Event::Unknown) {
+      if (record.request.event.code == Event::Unknown && record.quirks.has(Quirk::UnknownWithoutVersion)) {
         return compose(
             "Unknown carries no version and the job is at {}, so it counts as stale and policies are not asked",
             record.before.version);
@@ -297,8 +309,10 @@ std::string outcome_text(const ProcessRecord& record, const Scene& scene) {
         const bool own = timer.op == TimerOp::Started || timer.op == TimerOp::Ignored || timer.op == TimerOp::Replaced;
         if (own) text += (text.empty() ? "" : "; ") + timer_clause(timer, scene);
       }
-      return text + "; this event itself causes no sync";
+      return text + (record.sync_follows ? "; a sync follows" : "; this event itself causes no sync");
     }
+    case ProcessOutcome::Outdated:
+      return "nothing is done: the job or the pod that armed it is another one by now, or the pod waits no longer";
     case ProcessOutcome::JobNotCached:
       return compose("dropped, there is no job {} any more",
                      name_text(record.request.ns, record.request.job_name, scene));

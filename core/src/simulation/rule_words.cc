@@ -69,7 +69,8 @@ std::string exit_code_text(const ProcessRecord& record, std::int32_t wanted) {
   if (request.event.code != Event::PodFailed)
     return compose("wants exit code {}, which only PodFailed carries", wanted);
   const std::string is = request.exit_code == 0 ? "0 or unknown" : std::to_string(request.exit_code);
-  const std::string first = first_of_several(record.spec.get(), request.task_name);
+  const bool only_first = record.quirks.has(Quirk::FirstContainerExitCode);
+  const std::string first = only_first ? first_of_several(record.spec.get(), request.task_name) : std::string();
   if (first.empty()) return compose("wants exit code {}, the pod's is {}", wanted, is);
   return compose("wants exit code {}; only the first container (`{}`) counts; its exit code is {}", wanted, first, is);
 }
@@ -125,6 +126,7 @@ std::string reason_text(const ProcessRecord& record, const Considered& considere
     case RuleReason::NoEventInRequest:
       return compose("names {}, a change of the PodGroup's phase carries no event", list_text(events_of(rule), "or"));
     case RuleReason::HasNoCondition: return "has neither an event nor an exit code, so it never matches";
+    case RuleReason::NotAFailure: return "its exit code counts for PodFailed alone";
     case RuleReason::BehindEarlierMatch: return "not reached: an earlier policy of the list matched";
     case RuleReason::HiddenByTask: return "not reached: a policy of the task matched and hides the job's list";
     case RuleReason::NotConsulted: return not_asked_text(record, scene);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "pumice/simulation/report.h"
+#include "simulation/kube_parts.h"
 #include "simulation/words.h"
 
 namespace pumice {
@@ -127,6 +128,19 @@ Json json_of(const SyncFacts& sync) {
                     {"taken", sync.taken},
                     {"written", sync.written},
                     {"gated", std::move(gated)}});
+}
+
+Json json_of(const FaultRecord& fault) {
+  Json json = object_of({{"kind", text(to_string(fault.kind))}, {"text", fault_clause(fault)}});
+  if (fault.watch) json["watch"] = text(to_string(*fault.watch));
+  if (fault.count != 0) json["count"] = fault.count;
+  if (fault.kind != FaultRecord::Kind::EffectFailed) return json;
+  json["effect"] = fault.effect;
+  json["names"] = fault.names;
+  json["result"] = text(to_string(fault.result));
+  json["done"] = fault.done;
+  if (!fault.message.empty()) json["message"] = fault.message;
+  return json;
 }
 
 struct KindOf {
@@ -277,6 +291,11 @@ Json StepWriter::head() const {
     input["action"] = object_of({{"kind", text(to_string(step_.action->kind))},
                                  {"podGroup", step_.action->pod_group},
                                  {"pods", step_.action->pods}});
+    if (!step_.action->job.empty()) input["action"]["job"] = step_.action->job;
+  }
+  if (step_.kube_action) {
+    input["action"] = object_of(
+        {{"kind", text(to_string(step_.kube_action->kind))}, {"podGroup", ""}, {"pods", step_.kube_action->pods}});
   }
   Json changes = Json::array();
   for (const JobChange& change : step_.changes) {
@@ -285,7 +304,12 @@ Json StepWriter::head() const {
          {"phase", object_of({{"from", text(change.phase_before.text())}, {"to", text(change.phase_after.text())}})},
          {"retryCount", object_of({{"from", change.retry_before}, {"to", change.retry_after}})},
          {"version", object_of({{"from", change.version_before}, {"to", change.version_after}})}}));
+    if (change.gone) changes.back()["gone"] = true;
   }
+  Json flows = Json::array();
+  for (const FlowChange& change : step_.flows)
+    flows.push_back(object_of({{"flow", change.flow_key},
+                               {"phase", object_of({{"from", change.phase_before}, {"to", change.phase_after}})}}));
   const std::int64_t fired = fired_record(step_);
   Json json = object_of({{"index", step_.index},
                          {"time", to_rfc3339(step_.time)},
@@ -297,6 +321,12 @@ Json StepWriter::head() const {
                          {"fired", fired < 0 ? Json() : Json(fired)},
                          {"recordsTotal", step_.records_total}});
   if (!step_.refused.empty()) json["refused"] = step_.refused;
+  if (!flows.empty()) json["flows"] = std::move(flows);
+  if (!step_.faults.empty()) {
+    Json faults = Json::array();
+    for (const FaultRecord& fault : step_.faults) faults.push_back(json_of(fault));
+    json["faults"] = std::move(faults);
+  }
   return json;
 }
 
@@ -307,6 +337,11 @@ Json step_json(const Simulation& after, const StepRecord& step) {
   const simulation::StepWriter writer(after, step);
   Json json = writer.head();
   json["records"] = writer.records();
+  if (step.kube.records_total > 0) json["kube"] = simulation::kube_step_json(step, true);
+  if (step.side_total > 0) {
+    json["side"] = simulation::side_json(step, simulation::scene_of(after, step));
+    json["sideTotal"] = step.side_total;
+  }
   return json;
 }
 
@@ -316,6 +351,7 @@ Json step_summary_json(const Simulation& after, const StepRecord& step) {
   const Json& fired = json["fired"];
   json["record"] = fired.is_null() ? Json() : writer.record(fired.get<std::size_t>());
   json["moves"] = writer.moves();
+  if (step.kube.records_total > 0) json["kube"] = simulation::kube_step_json(step, false);
   return json;
 }
 

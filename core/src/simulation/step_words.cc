@@ -3,6 +3,8 @@
 #include <set>
 
 #include "compose.h"
+#include "list_text.h"
+#include "simulation/kube_parts.h"
 #include "simulation/words.h"
 
 namespace pumice::simulation {
@@ -37,11 +39,16 @@ std::vector<std::string> touched_pods(const StepRecord& step) {
   return names;
 }
 
+/// Of the manifests, in the first step.
 std::vector<std::string> created_jobs(const StepRecord& step, const Scene& scene) {
   std::vector<std::string> names;
   for (const Record& record : step.records) {
     const auto* observe = std::get_if<ObserveRecord>(&record);
-    if (observe != nullptr && observe->object == ObjectKind::Job && observe->change == ChangeKind::Added) {
+    const bool is_job =
+        observe != nullptr && observe->object == ObjectKind::Job && observe->change == ChangeKind::Added;
+    // Those that a flow makes are told of with it.
+    if (is_job &&
+        (scene.simulation == nullptr || scene.simulation->is_in_manifests(observe->ns + "/" + observe->name))) {
       names.push_back(name_text(observe->ns, observe->name, scene));
     }
   }
@@ -95,6 +102,9 @@ std::string pod_event_text(const PodEvent& event, const Subject& pods) {
   if (event.deleted) add(pods.verb("is", "are") + " being deleted");
   if (event.evicted) add(pods.verb("is", "are") + " being evicted");
   if (event.gone) add(pods.verb("is", "are") + " gone");
+  if (!event.reason.empty()) add(" cannot start: " + event.reason);
+  if (event.exit_code && !event.phase)
+    add(compose(": container {} exits with {}", event.container.empty() ? "main" : event.container, *event.exit_code));
   return text;
 }
 
@@ -129,6 +139,21 @@ struct EventTeller {
   }
   std::string operator()(const AdvanceEvent&) const { return "time passes"; }
   std::string operator()(const UntilEvent&) const { return "time passes"; }
+  std::string operator()(const DeleteEvent& event) const {
+    return (event.foreground ? "the deletion of the job begins" : "the job is deleted") + named(event.job);
+  }
+  std::string operator()(const CreateEvent& event) const { return "the job is created once more" + named(event.job); }
+  std::string operator()(const EditEvent& event) const {
+    std::vector<std::string> changes;
+    for (const auto& [path, value] : event.set) changes.push_back(path + " = " + to_text(value));
+    return "the job is edited" + named(event.job) + ", " + list_text(changes, "and");
+  }
+  std::string operator()(const QueueEvent& event) const {
+    return compose("queue {} is {}", event.queue, event.deleted ? std::string_view("deleted") : event.state);
+  }
+  std::string operator()(const FaultEvent& event) const { return fault_event_text(event); }
+
+  static std::string named(const std::string& job) { return job.empty() ? "" : " (" + job + ")"; }
 };
 
 std::vector<std::string> short_pods(const StepRecord& step) {
@@ -147,11 +172,32 @@ std::string cluster_text(const StepRecord& step) {
     case Kind::RemovePods:
       return names.empty() ? "no deleted pod is left" : pods.text + pods.verb("is", "are") + " gone";
     case Kind::FinishPods: return names.empty() ? "no pod is left to succeed" : pods.text + " succeeded";
+    case Kind::EvictPods:
+      return names.empty() ? "no pod is left to evict"
+                           : pods.text + pods.verb("is", "are") + " evicted, as the node was lost for too long";
+    case Kind::CollectJob: return compose("the garbage collector takes what job {} has left behind", step.action->job);
   }
   return {};
 }
 
+/// A timer of a flow or of a finished job, not one of the Job controller's.
+bool is_side_timer(const StepRecord& step) {
+  if (step.source != StepSource::Timer || step.side.empty()) return false;
+  return step.side.front().before == 0;  // else a request of the Job controller came first
+}
+
+/// Something that was wrong ends by itself.
+std::string mended_text(const StepRecord& step) {
+  for (const FaultRecord& fault : step.faults) {
+    if (fault.kind == FaultRecord::Kind::Up) return "the controller starts";
+    if (fault.kind == FaultRecord::Kind::Passing) return fault_clause(fault);
+  }
+  return "time passes";
+}
+
 std::string timer_text(const StepRecord& step, const Scene& scene) {
+  if (std::string kube = kube_input(step, scene); !kube.empty()) return kube;
+  if (is_side_timer(step)) return side_line(step, scene);
   for (const Record& record : step.records) {
     const auto* process = std::get_if<ProcessRecord>(&record);
     if (process == nullptr) continue;
@@ -184,6 +230,7 @@ int worth(const ProcessRecord& record) {
     case ProcessOutcome::EmptyPartition: return 84;
     case ProcessOutcome::JobDeleting: return 42;
     case ProcessOutcome::JobNotCached: return record.expired ? 79 : 20;
+    case ProcessOutcome::Outdated: return 79;
     case ProcessOutcome::Executed: break;
   }
   if (moved(record)) return decided ? 100 : 95;
@@ -398,10 +445,9 @@ bool was_quiet(const StepRecord& step) {
 bool raises_hopes(const StepRecord& step) {
   if (step.source != StepSource::User || !step.event) return false;
   const auto* pod = std::get_if<PodEvent>(&step.event->what);
-  if (pod == nullptr)
-    return !std::holds_alternative<PodGroupEvent>(step.event->what) ||
-           std::get<PodGroupEvent>(step.event->what).phase == PodGroupPhase::Unknown;
-  return pod->phase != PodPhase::Running && pod->phase != PodPhase::Succeeded;
+  if (const auto* group = std::get_if<PodGroupEvent>(&step.event->what)) return group->phase == PodGroupPhase::Unknown;
+  if (pod == nullptr) return std::holds_alternative<CommandEvent>(step.event->what);
+  return pod->reason.empty() && pod->phase != PodPhase::Running && pod->phase != PodPhase::Succeeded;
 }
 
 /// What the step wrote into the counts of a job's status: `running 2 → 1, failed 0 → 1`. A kill clears them, and each
@@ -485,9 +531,18 @@ std::string untold_changes(const StepRecord& step, const std::string& told_job, 
   return text;
 }
 
+/// Events that are not meant to be answered by the controller at once.
+bool is_of_the_cluster(const StepRecord& step) {
+  if (step.source == StepSource::Fault) return true;
+  return step.event && (std::holds_alternative<FaultEvent>(step.event->what) ||
+                        std::holds_alternative<QueueEvent>(step.event->what) ||
+                        std::holds_alternative<DeleteEvent>(step.event->what));
+}
+
 std::string without_process(const StepRecord& step, const Scene& scene) {
   const std::string input = input_text(step, scene);
   if (std::string changes = untold_changes(step, "", scene); !changes.empty()) return input + changes;
+  if (!step.faults.empty() || is_of_the_cluster(step)) return input;
   for (const Record& record : step.records) {
     if (const auto* observe = std::get_if<ObserveRecord>(&record)) {
       return compose("Nothing happened: {}; {}", input, observe_clause(*observe, scene));
@@ -497,6 +552,14 @@ std::string without_process(const StepRecord& step, const Scene& scene) {
     }
   }
   return "Nothing happened: " + input + (step.source == StepSource::Clock ? ", nothing is due" : "");
+}
+
+std::string created_line(const StepRecord& step, const Scene& scene) {
+  std::vector<std::string> all = created_objects(scene);
+  const std::vector<std::string> jobs = created_jobs(step, scene);
+  if (all.empty()) return fold_names(jobs);
+  if (!jobs.empty()) all.push_back(fold_names(jobs));
+  return list_text(all, "and");
 }
 
 }  // namespace
@@ -511,8 +574,16 @@ std::string input_text(const StepRecord& step, const Scene& scene) {
       break;
     case StepSource::Timer: return timer_text(step, scene);
     case StepSource::Clock: return "time passes";
+    case StepSource::Fault: return mended_text(step);
   }
   const std::vector<std::string> jobs = created_jobs(step, scene);
+  if (const std::vector<std::string> others = created_objects(scene); !others.empty()) {
+    std::vector<std::string> all = others;
+    if (!jobs.empty()) all.push_back(count_of(static_cast<std::int64_t>(jobs.size()), "job"));
+    const bool is_one = all.size() == 1 && (all.front().starts_with("JobFlow ") || all.front().starts_with("Job ") ||
+                                            all.front().starts_with("1 "));
+    return list_text(all, "and") + (is_one ? " is created" : " are created");
+  }
   if (jobs.size() == 1) return compose("job {} is created", jobs.front());
   return compose("{} are created ({})", count_of(static_cast<std::int64_t>(jobs.size()), "job"), fold_names(jobs));
 }
@@ -521,8 +592,9 @@ std::string input_line(const StepRecord& step, const Scene& scene) {
   switch (step.source) {
     case StepSource::User:
       if (step.event) return to_line(*step.event);
-      return "create " + fold_names(created_jobs(step, scene));
+      return "create " + created_line(step, scene);
     case StepSource::Cluster: {
+      if (step.kube_action) return kube_input(step, scene);
       if (!step.action) break;
       // With several jobs a short name may mean more than one pod.
       std::vector<std::string> pods = scene.several_jobs ? step.action->pods : short_pods(step);
@@ -536,10 +608,14 @@ std::string input_line(const StepRecord& step, const Scene& scene) {
         case Kind::StartPods: return "pods run: " + names;
         case Kind::RemovePods: return "pods gone: " + names;
         case Kind::FinishPods: return "pods succeed: " + names;
+        case Kind::EvictPods: return "pods evicted: " + names;
+        case Kind::CollectJob: return "garbage of " + name_text(step.action->ns, step.action->job, scene);
       }
       break;
     }
     case StepSource::Timer: {
+      if (std::string kube = kube_input(step, scene); !kube.empty()) return kube;
+      if (is_side_timer(step)) return side_line(step, scene);
       for (const Record& record : step.records) {
         const auto* process = std::get_if<ProcessRecord>(&record);
         if (process == nullptr || !process->expired) continue;
@@ -552,6 +628,7 @@ std::string input_line(const StepRecord& step, const Scene& scene) {
       return "retry of a failed request";
     }
     case StepSource::Clock: return step.event ? to_line(*step.event) : "time passes";
+    case StepSource::Fault: return mended_text(step);
   }
   return {};
 }
@@ -581,11 +658,14 @@ std::int64_t fired_record(const StepRecord& step) {
 
 bool is_let_down(const StepRecord& step) { return was_quiet(step) && raises_hopes(step); }
 
-std::string step_sentence(const StepRecord& step, const Scene& scene) {
-  if (!step.refused.empty()) return as_sentence("Refused: " + step.refused);
-  if (created_jobs(step, scene).size() > 1) return as_sentence(many_created_text(step, scene));
+namespace {
+
+/// What the Job controller did, without the faults.
+std::string told(const StepRecord& step, const Scene& scene) {
+  if (created_jobs(step, scene).size() > 1 && !step.event && step.source == StepSource::User)
+    return many_created_text(step, scene);
   const std::int64_t fired = fired_record(step);
-  if (fired < 0) return as_sentence(without_process(step, scene));
+  if (fired < 0) return without_process(step, scene);
 
   const auto at = static_cast<std::size_t>(fired);
   const auto& record = std::get<ProcessRecord>(step.records[at]);
@@ -593,12 +673,36 @@ std::string step_sentence(const StepRecord& step, const Scene& scene) {
   if (scene.several_jobs && !record.request.job_name.empty()) text = job_text(record.job_key, scene) + ": ";
   if (is_let_down(step)) {
     const std::string begun = deletion_begun(step, record);
-    text += nothing_text(step, record.job_key) +
-            (begun.empty() ? decided_clause(cause_of(step, record, scene), record, scene, "; ") : begun);
-    return as_sentence(std::move(text));
+    return text + nothing_text(step, record.job_key) +
+           (begun.empty() ? decided_clause(cause_of(step, record, scene), record, scene, "; ") : begun);
   }
-  text += process_clause(cause_of(step, record, scene), record, scene) + Sequel(step, at, scene).text();
-  return as_sentence(std::move(text));
+  return text + process_clause(cause_of(step, record, scene), record, scene) + Sequel(step, at, scene).text();
+}
+
+}  // namespace
+
+std::string step_sentence(const StepRecord& step, const Scene& scene) {
+  if (!step.refused.empty()) return as_sentence("Refused: " + step.refused);
+  const std::string news = side_news(step, scene);
+  const std::string faults = faults_text(step);
+  // A step that flows or the TTL begin is theirs: what the Job controller makes of it is as usual.
+  const bool is_theirs =
+      is_side_timer(step) || (step.source == StepSource::User && !step.event && !created_objects(scene).empty());
+  std::string text;
+  if (is_theirs && !news.empty()) {
+    text = (step.source == StepSource::User ? input_text(step, scene) + "; " : "") + news;
+  } else {
+    text = told(step, scene);
+    if (!news.empty()) text += "; " + news;
+  }
+  if (!faults.empty() && faults != text) text += "; " + faults;
+  const std::string kube = kube_sentence(step, scene);
+  if (is_kube_step(step) && news.empty()) {
+    // What only began a look of the controller is told by what came of it.
+    if (step.source == StepSource::Timer && !kube.empty()) return kube;
+    return as_sentence(input_text(step, scene)) + (kube.empty() ? "" : " " + kube);
+  }
+  return as_sentence(text) + (kube.empty() ? "" : " " + kube);
 }
 
 }  // namespace pumice::simulation

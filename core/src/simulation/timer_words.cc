@@ -41,8 +41,8 @@ std::string timer_clause(const TimerRecord& timer, const Scene& scene) {
                      timer.pod_name.empty() ? "the job" : short_name(timer.pod_name, job), due,
                      timer.earlier_pod ? "armed by an earlier pod of this name and" : "armed by", timer.rule.path());
     case TimerOp::Replaced:
-      return compose("{} {}, in the place of another action, whose timer runs on unseen and will fire too", action,
-                     wait_text(timer, scene));
+      return compose("{} {}, in the place of another action, whose timer {}", action, wait_text(timer, scene),
+                     timer.stops_other ? "is stopped" : "runs on unseen and will fire too");
     case TimerOp::Cancelled:
       return compose("{} cancels the delayed {}{}, which was due at {}", timer.because_of.text(), action, of_pod, due);
     case TimerOp::Cleared:

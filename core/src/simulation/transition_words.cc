@@ -69,7 +69,7 @@ std::string not_ended_text(const SpecTotals& totals, const JobStatus& status) {
 std::string terminating_text(const ProcessRecord& record, const SpecTotals& totals) {
   const JobStatus& status = record.after;
   // Spec 12 no. 29: on the short path the stored number decides, and it may be out of date.
-  if (record.sync.short_path && status.terminating > 0) {
+  if (record.sync.short_path && !record.sync.recounted && status.terminating > 0) {
     return compose("the status still says {} terminating: nothing is recounted until the PodGroup is taken in",
                    status.terminating);
   }
@@ -109,7 +109,8 @@ std::string counts_text(const ProcessRecord& record, const Scene& scene) {
       return compose("{} {} or {} ended, {} {} needed", count_of(present, "pod"), present == 1 ? "runs" : "run",
                      present == 1 ? "has" : "have", spec.min_available, is_or_are(spec.min_available));
     case TransitionReason::RetriesUsedUp:
-      return compose("retryCount {} has reached maxRetry {}", status.retry_count, spec.max_retry);
+      return compose("retryCount {} has {} maxRetry {}", status.retry_count,
+                     record.quirks.has(Quirk::MaxRetryCountsRuns) ? "reached" : "passed", spec.max_retry);
     case TransitionReason::PodsGone:
     case TransitionReason::TooManyTerminating: return terminating_text(record, totals);
     case TransitionReason::NoReplicas: return "no task has replicas";
@@ -130,6 +131,14 @@ std::string counts_text(const ProcessRecord& record, const Scene& scene) {
                      is_or_are(status.pending), spec.min_available, count_of(totals.replicas, "pod"),
                      std::max(0, totals.replicas - spec.min_available));
     case TransitionReason::StillRunning: return not_ended_text(totals, status);
+    case TransitionReason::TooFewWithoutFailed: {
+      const std::int32_t well = status.running + status.succeeded;
+      return compose("{} {} or {} succeeded, {} {} needed", count_of(well, "pod"), well == 1 ? "runs" : "run",
+                     well == 1 ? "has" : "have", spec.min_available, is_or_are(spec.min_available));
+    }
+    case TransitionReason::EventsWaiting:
+      return all_ended_text(totals) + ", but an event that a policy answers is still to be decided";
+    case TransitionReason::GroupNotTakenIn: return "minAvailable is 0, but its PodGroup is not taken in";
   }
   return {};
 }
@@ -146,7 +155,9 @@ bool tells_of_live_pods(TransitionReason reason) {
     case TransitionReason::MinSuccessMissed:
     case TransitionReason::TaskMinAvailableMissed:
     case TransitionReason::AllEndedEnoughSucceeded:
-    case TransitionReason::AllEndedTooFewSucceeded: return true;
+    case TransitionReason::AllEndedTooFewSucceeded:
+    case TransitionReason::TooFewWithoutFailed:
+    case TransitionReason::EventsWaiting: return true;
     case TransitionReason::None:
     case TransitionReason::Requested:
     case TransitionReason::RestartCounted:
@@ -154,7 +165,8 @@ bool tells_of_live_pods(TransitionReason reason) {
     case TransitionReason::PodsGone:
     case TransitionReason::TooManyTerminating:
     case TransitionReason::NoReplicas:
-    case TransitionReason::Drained: return false;
+    case TransitionReason::Drained:
+    case TransitionReason::GroupNotTakenIn: return false;
   }
   return false;
 }
@@ -164,7 +176,7 @@ bool tells_of_live_pods(TransitionReason reason) {
 std::string transition_text(const ProcessRecord& record, const Scene& scene) {
   std::string text = counts_text(record, scene);
   // Spec 8.1 step 7: without a PodGroup that is taken in nothing is counted, the numbers are those of an earlier sync.
-  if (record.sync.short_path && tells_of_live_pods(record.reason))
+  if (record.sync.short_path && !record.sync.recounted && tells_of_live_pods(record.reason))
     text += " (by the counts as stored: the PodGroup is not taken in, so no pod is looked at)";
   return text;
 }

@@ -5,6 +5,7 @@
 #include "pumice/model/reader.h"
 #include "pumice/simulation/report.h"
 #include "pumice/volcano/tables.h"
+#include "simulation/kube_parts.h"
 #include "simulation/words.h"
 
 namespace pumice {
@@ -125,6 +126,11 @@ std::string upcoming_text(const ClusterAction& action, const Simulation& simulat
     case ClusterAction::Kind::RemovePods: return compose("{} {} gone", count_of(pods, "deleted pod"), is_or_are(pods));
     case ClusterAction::Kind::FinishPods:
       return compose("{} {}", count_of(pods, "pod"), pods == 1 ? "succeeds" : "succeed");
+    case ClusterAction::Kind::EvictPods:
+      return compose("{} {} evicted, as the node is lost", count_of(pods, "pod"), is_or_are(pods));
+    case ClusterAction::Kind::CollectJob:
+      return compose("the garbage collector takes what job {} has left behind",
+                     simulation.name_of(action.ns + "/" + action.job));
   }
   return {};
 }
@@ -170,14 +176,21 @@ Json view_json(const Simulation& simulation) {
   for (const Waiting& wait : simulation.waiting()) {
     waiting.push_back(object_of({{"job", wait.job_key}, {"code", wait.code}, {"text", wait.text}}));
   }
-  return object_of({{"now", to_rfc3339(simulation.now())},
-                    {"elapsed", to_string(simulation.now() - simulation.options().start)},
-                    {"automation", text(to_string(simulation.options().automation))},
-                    {"jobs", std::move(jobs)},
-                    {"timers", timers_of(simulation)},
-                    {"upcoming", upcoming_of(simulation)},
-                    {"waiting", std::move(waiting)},
-                    {"palette", palette_of(simulation)}});
+  Json view = object_of({{"now", to_rfc3339(simulation.now())},
+                         {"elapsed", to_string(simulation.now() - simulation.options().start)},
+                         {"automation", text(to_string(simulation.options().automation))},
+                         {"jobs", std::move(jobs)},
+                         {"timers", timers_of(simulation)},
+                         {"upcoming", upcoming_of(simulation)},
+                         {"waiting", std::move(waiting)},
+                         {"palette", palette_of(simulation)}});
+  add_side_view(simulation, view);
+  Json faults = Json::array();
+  for (const Standing& fault : standing_faults(simulation))
+    faults.push_back(object_of({{"code", fault.code}, {"text", fault.text}}));
+  if (!faults.empty()) view["faults"] = std::move(faults);
+  add_kube_view(simulation, view);
+  return view;
 }
 
 }  // namespace pumice

@@ -106,7 +106,7 @@ std::string as_sentence(std::string clause) {
 
 Scene scene_of(const Simulation& simulation, const StepRecord& step) {
   return {.start = simulation.options().start,
-          .several_jobs = simulation.jobs().size() > 1,
+          .several_jobs = simulation.jobs().size() + simulation.kube().jobs().size() > 1,
           .several_namespaces = simulation.has_several_namespaces(),
           .simulation = &simulation,
           .step = &step};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compose.h"
+#include "pumice/json.h"
 #include "pumice/simulation/simulation.h"
 #include "pumice/volcano/trace.h"
 
@@ -108,6 +109,29 @@ struct EffectText {
 
 /// One sentence for one record (record_words.cc).
 [[nodiscard]] std::string record_sentence(const volcano::Record& record, const Scene& scene);
+
+// -- JobFlows, JobTemplates, TTL (side_words.cc).
+
+[[nodiscard]] std::string side_clause(const SideRecord& record, const Scene& scene);
+[[nodiscard]] bool is_side_news(const SideRecord& record);
+/// All of a step that people would want to be told, as clauses; empty if there is nothing.
+[[nodiscard]] std::string side_news(const StepRecord& step, const Scene& scene);
+/// For the head of a step that began with one of them; empty if none did.
+[[nodiscard]] std::string side_line(const StepRecord& step, const Scene& scene);
+/// `side` of a step; the form is written down in report.h (side_json.cc).
+[[nodiscard]] Json side_json(const StepRecord& step, const Scene& scene);
+/// `flows`, `templates` and `gone` of the view (side_json.cc).
+void add_side_view(const Simulation& simulation, Json& view);
+/// JobFlows and JobTemplates of the manifests, by name: `JobFlow f`, `2 JobTemplates`.
+[[nodiscard]] std::vector<std::string> created_objects(const Scene& scene);
+// -- Faults (fault_words.cc).
+
+/// What went wrong, or was mended: `2 notifications about pods are held back`.
+[[nodiscard]] std::string fault_clause(const FaultRecord& record);
+/// All of a step's, divided by semicolons.
+[[nodiscard]] std::string faults_text(const StepRecord& step);
+[[nodiscard]] std::string fault_event_text(const FaultEvent& event);
+[[nodiscard]] std::string_view watch_noun(WatchKind kind) noexcept;
 
 // -- Steps (step_words.cc).
 

@@ -8,7 +8,8 @@ namespace pumice::volcano {
 
 namespace {
 
-std::optional<std::int32_t> parse_version(const std::string& text) {
+template <class Number>
+std::optional<Number> parse_number(const std::string& text) {
   // Go's ParseInt accepts a sign in front; from_chars knows only the minus.
   const char* begin = text.data();
   const char* const end = begin + text.size();
@@ -16,15 +17,21 @@ std::optional<std::int32_t> parse_version(const std::string& text) {
     ++begin;
     if (begin == end || *begin == '-') return std::nullopt;
   }
-  std::int32_t value = 0;
+  Number value = 0;
   const auto [rest, error] = std::from_chars(begin, end, value);
   if (error != std::errc{} || rest != end) return std::nullopt;
   return value;
 }
 
+std::optional<std::int32_t> parse_version(const std::string& text, Quirks quirks) {
+  if (!quirks.has(Quirk::WideVersion)) return parse_number<std::int32_t>(text);
+  const auto wide = parse_number<std::int64_t>(text);
+  return wide ? std::optional(static_cast<std::int32_t>(static_cast<std::uint32_t>(*wide))) : std::nullopt;
+}
+
 /// The checks of the pod callbacks; the first that fails is the reason for dropping the event. An addition asks for the
 /// task last, after the version is read; the others ask for it first (spec 3.3 - 3.5).
-std::optional<ObserveOutcome> unusable(const Pod& pod, ChangeKind change, std::string& detail) {
+std::optional<ObserveOutcome> unusable(const Pod& pod, ChangeKind change, Quirks quirks, std::string& detail) {
   if (!pod.owned_by_job) return ObserveOutcome::NotOfAJob;
   const bool task_last = change == ChangeKind::Added;
   if (!task_last && !pod.task_name)
@@ -34,11 +41,11 @@ std::optional<ObserveOutcome> unusable(const Pod& pod, ChangeKind change, std::s
   else if (!pod.job_version)
     detail = "volcano.sh/job-version";
   if (!detail.empty()) return ObserveOutcome::AnnotationMissing;
-  if (!parse_version(*pod.job_version)) {
+  if (!parse_version(*pod.job_version, quirks)) {
     detail = *pod.job_version;
     return ObserveOutcome::VersionUnreadable;
   }
-  if (pod.task_name) return std::nullopt;
+  if (pod.task_name || quirks.has(Quirk::AddWithoutTask)) return std::nullopt;
   detail = "volcano.sh/task-spec";
   return ObserveOutcome::AnnotationMissing;
 }
@@ -48,12 +55,29 @@ struct Derived {
   std::int32_t exit_code = 0;
 };
 
+std::int32_t exit_code_of(const Pod& pod, Quirks quirks) {
+  if (quirks.has(Quirk::FirstContainerExitCode)) return pod.exit_code();
+  for (const ContainerStatus& container : pod.containers)
+    if (container.exit_code.value_or(0) != 0) return *container.exit_code;
+  return 0;
+}
+
+/// Spec 3.3: the event of a pod that is seen first.
+Derived event_of_addition(const Pod& pod, Quirks quirks) {
+  if (pod.out_of_sync && !quirks.has(Quirk::NoMarks)) return {};
+  if (pod.phase == PodPhase::Failed && !quirks.has(Quirk::MissedFailures))
+    return {Event::PodFailed, exit_code_of(pod, quirks)};
+  if (quirks.has(Quirk::AddedIsPending) || pod.phase == PodPhase::Pending) return {Event::PodPending};
+  return {pod.phase == PodPhase::Running ? Event::PodRunning : Event::OutOfSync};
+}
+
 /// Spec 3.4: the event of a pod update, against the cache that already knows the new pod.
-Derived event_of_update(const Pod& before, const Pod& after, bool task_completed, bool task_failed) {
+Derived event_of_update(const Pod& before, const Pod& after, bool task_completed, bool task_failed, Quirks quirks) {
+  if (!quirks.has(Quirk::TaskFailedRepeats)) task_failed = task_failed && after.restarts() > before.restarts();
   const bool entered = before.phase != after.phase;
   switch (after.phase) {
     case PodPhase::Failed:
-      if (entered) return {Event::PodFailed, after.exit_code()};
+      if (entered) return {Event::PodFailed, exit_code_of(after, quirks)};
       return {};
     case PodPhase::Succeeded: return {entered && task_completed ? Event::TaskCompleted : Event::OutOfSync};
     case PodPhase::Running:
@@ -73,18 +97,25 @@ void mute(Event& event, ObserveRecord& record) {
   event = Event::OutOfSync;
 }
 
-std::string describe_change(const Pod& before, const Pod& after) {
+std::string describe_change(const Pod& before, const Pod& after, Quirks quirks) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += text.empty() ? part : ", " + part; };
   if (before.phase != after.phase) {
     add(std::string(to_string(before.phase)) + " -> " + std::string(to_string(after.phase)));
-    if (after.phase == PodPhase::Failed) add("exit code " + std::to_string(after.exit_code()));
+    if (after.phase == PodPhase::Failed) add("exit code " + std::to_string(exit_code_of(after, quirks)));
   }
   if (!before.out_of_sync && after.out_of_sync) add("marked out-of-sync");
   if (!before.deletion && after.deletion) add("deletion begins");
   if (before.restarts() != after.restarts()) add(std::to_string(after.restarts()) + " container restarts");
   if (before.all_ready() != after.all_ready()) add(after.all_ready() ? "ready" : "not ready");
   return text;
+}
+
+/// True if more than the names of claims is different, which the controller itself writes.
+bool differs_by_hand(const JobSpec& before, const JobSpec& after) {
+  JobSpec same = after;
+  same.volumes = before.volumes;
+  return !(same == before);
 }
 
 }  // namespace
@@ -111,6 +142,14 @@ void Controller::observe(const Observation& observation, Output& output) {
              observation);
 }
 
+bool Controller::enqueue_sync(std::string ns, std::string job) {
+  Request request;
+  request.ns = std::move(ns);
+  request.job_name = std::move(job);
+  request.event = Event::OutOfSync;
+  return enqueue(std::move(request));
+}
+
 /// Spec 4.2: an equal request that is still waiting is not added again.
 bool Controller::enqueue(Request request) {
   const auto shard = fnv1_32(request.job_key()) % static_cast<std::uint32_t>(shards_.size());
@@ -122,6 +161,7 @@ bool Controller::enqueue(Request request) {
 
 void Controller::observe_job(const JobPtr& before, const JobPtr& after, ChangeKind change, Output& output) {
   ObserveRecord rec{ObjectKind::Job, change, after->meta.ns, after->meta.name, ObserveOutcome::NoCallback, {}, {}};
+  bool is_updated = false;
   switch (change) {
     case ChangeKind::Added:
       cache_.add_job(after);
@@ -139,6 +179,7 @@ void Controller::observe_job(const JobPtr& before, const JobPtr& after, ChangeKi
         break;
       }
       if (!same_spec) rec.detail = "spec";
+      is_updated = !same_spec && differs_by_hand(*before->spec, *after->spec) && !has(Quirk::NoJobUpdated);
       if (before->status.phase != after->status.phase)
         rec.detail = std::string(before->status.phase.text()) + " -> " + std::string(after->status.phase.text());
       rec.outcome = ObserveOutcome::Queued;
@@ -151,6 +192,12 @@ void Controller::observe_job(const JobPtr& before, const JobPtr& after, ChangeKi
     request.ns = after->meta.ns;
     request.job_name = after->meta.name;
     request.event = Event::OutOfSync;
+    const JobInfo* info = is_updated ? cache_.get(after->key()) : nullptr;
+    if (info) {
+      request.event = Event::JobUpdated;
+      request.job_uid = info->job->meta.uid;
+      request.job_version = info->version;
+    }
     rec.request = request;
     if (!enqueue(std::move(request))) rec.outcome = ObserveOutcome::Merged;
   }
@@ -164,7 +211,9 @@ void Controller::observe_pod(const PodPtr& before, const PodPtr& after, ChangeKi
     record(std::move(rec), output);
     return;
   }
-  if (const auto dropped = unusable(*after, change, rec.detail)) {
+  // In the older controller a pod that is being deleted counts as deleted (spec 13).
+  if (after->deletion && has(Quirk::TerminatingIsGone)) change = ChangeKind::Deleted;
+  if (const auto dropped = unusable(*after, change, config_.quirks, rec.detail)) {
     rec.outcome = *dropped;
     record(std::move(rec), output);
     return;
@@ -174,22 +223,25 @@ void Controller::observe_pod(const PodPtr& before, const PodPtr& after, ChangeKi
   switch (change) {
     case ChangeKind::Added:
       cache_.add_pod(after);
-      derived.event = after->out_of_sync ? Event::OutOfSync : Event::PodPending;
+      derived = event_of_addition(*after, config_.quirks);
       break;
     case ChangeKind::Updated: {
       cache_.update_pod(after);
       const std::string key = *job_key_of(*after);
       derived = event_of_update(*before, *after, cache_.task_completed(key, *after->task_name),
-                                cache_.task_failed(key, *after->task_name));
+                                cache_.task_failed(key, *after->task_name), config_.quirks);
       if (derived.event == Event::TaskFailed)
         rec.task_restarts = cache_.entry(key)->find_task(*after->task_name)->restarts();
-      if (after->out_of_sync) mute(derived.event, rec);
-      if (config_.trace) rec.detail = describe_change(*before, *after);
+      if (after->out_of_sync && !has(Quirk::NoMarks)) mute(derived.event, rec);
+      if (config_.trace) rec.detail = describe_change(*before, *after, config_.quirks);
       break;
     }
     case ChangeKind::Deleted:
-      derived.event = cache_.has_pod(*after) ? Event::PodEvicted : Event::OutOfSync;
-      if (after->out_of_sync) mute(derived.event, rec);
+      if (cache_.has_pod(*after) || has(Quirk::UnknownPodEvicted)) derived.event = Event::PodEvicted;
+      if (after->phase == PodPhase::Succeeded && !has(Quirk::FinishedIsEvicted)) derived.event = Event::OutOfSync;
+      if (after->out_of_sync && !has(Quirk::NoMarks)) mute(derived.event, rec);
+      if (config_.trace && rec.change == ChangeKind::Updated)
+        rec.detail = describe_change(*before, *after, config_.quirks);
       cache_.delete_pod(*after);
       break;
   }
@@ -197,13 +249,14 @@ void Controller::observe_pod(const PodPtr& before, const PodPtr& after, ChangeKi
   request.ns = after->ns;
   request.job_name = *after->job_name;
   request.job_uid = after->owner_uid;
-  request.task_name = *after->task_name;
+  const bool names_task = change != ChangeKind::Added || !has(Quirk::AddWithoutTask);
+  if (names_task) request.task_name = *after->task_name;
   request.pod_name = after->name;
   request.pod_uid = after->uid;
-  request.partition_id = after->partition_id;
+  if (names_task && !has(Quirk::NoRestartPartition)) request.partition_id = after->partition_id;
   request.event = derived.event;
   request.exit_code = derived.exit_code;
-  request.job_version = *parse_version(*after->job_version);
+  request.job_version = *parse_version(*after->job_version, config_.quirks);
   if (config_.trace) rec.request = request;
   if (!enqueue(std::move(request))) rec.outcome = ObserveOutcome::Merged;
   record(std::move(rec), output);
@@ -225,6 +278,11 @@ void Controller::observe_pod_group(const PodGroup* before, const PodGroup& after
       for (const OwnerReference& owner : after.owners)
         if (owner.kind == "Job") request.job_name = owner.name;
       if (after.phase == PodGroupPhase::Unknown) request.event = Event::Unknown;
+      const JobInfo* info = has(Quirk::UnknownWithoutVersion) ? nullptr : cache_.get(request.job_key());
+      if (info) {
+        request.job_uid = info->job->meta.uid;
+        request.job_version = info->version;
+      }
       rec.detail = std::string(to_string(before->phase)) + " -> " + std::string(to_string(after.phase));
       rec.request = request;
       rec.outcome = enqueue(std::move(request)) ? ObserveOutcome::Queued : ObserveOutcome::Merged;

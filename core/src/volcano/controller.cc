@@ -51,7 +51,7 @@ Duration Controller::Bucket::take(Time now) noexcept {
   return {std::max<std::int64_t>((full - now).ns - kBurst * kToken.ns, 0)};
 }
 
-Controller::Controller(ControllerConfig config) : config_(config) {
+Controller::Controller(ControllerConfig config) : config_(config), cache_(config.quirks), delayed_(config.quirks) {
   PUMICE_CHECK(config.workers > 0);
   shards_.resize(static_cast<std::size_t>(config.workers));
 }
@@ -118,7 +118,9 @@ void Controller::work(Output& output) {
     ErrorTask task = std::move(error_tasks_.front());
     error_tasks_.pop_front();
     if (task.failures > kResyncsMax) {
-      resync_failures_.erase({task.pod->ns + "/" + task.pod->name, task.pod->resource_version});
+      const std::pair object{task.pod->ns + "/" + task.pod->name, task.pod->resource_version};
+      resync_failures_.erase(object);
+      if (has(Quirk::ErrorTaskStuck)) stuck_resyncs_.insert(object);
       continue;
     }
     output.effects.push_back({next_effect_++, ReadPod{task.pod->ns, task.pod->name}});
@@ -148,6 +150,7 @@ void Controller::command_deleted(const EffectResult& result, Output& output) {
     request.ns = command.ns;
     request.job_name = command.target->name;
     request.event = Event::CommandIssued;
+    if (!has(Quirk::CommandIgnoresUid)) request.job_uid = command.target->uid;
     request.action = command.action;
     if (emit_event(request.job_key(), false, "CommandIssued",
                    "command " + std::string(command.action.text()) + " is taken up", output)) {
@@ -168,7 +171,9 @@ void Controller::command_deleted(const EffectResult& result, Output& output) {
 void Controller::resync(const PodPtr& pod) { retry_resync({pod, 0}); }
 
 void Controller::retry_resync(ErrorTask task) {
-  std::int32_t& failures = resync_failures_[{task.pod->ns + "/" + task.pod->name, task.pod->resource_version}];
+  const std::pair object{task.pod->ns + "/" + task.pod->name, task.pod->resource_version};
+  if (stuck_resyncs_.contains(object)) return;
+  std::int32_t& failures = resync_failures_[object];
   const Duration wait = std::max(backoff(failures, seconds(180)), resync_bucket_.take(now_));
   task.failures = ++failures;
   resyncs_.emplace(std::pair{now_ + wait, next_retry_++}, std::move(task));
@@ -201,28 +206,45 @@ void Controller::queue_action(Request request, ActionName action, Target target)
       Expired{DelayedAction{std::move(request), std::move(action), std::move(target), Duration{}, now_, {}}});
 }
 
+/// Where quirks are off, a PodPending timer ends with its pod, or when that is not pending any more.
+void Controller::cancel_timer_of(const Request& request, std::vector<TimerRecord>& records) {
+  const bool ends_with_pod = !has(Quirk::KilledPodKeepsTimer);
+  const bool ends_with_phase = !has(Quirk::SucceededKeepsTimer);
+  if (!ends_with_pod && !ends_with_phase) return;
+  const JobInfo* info = cache_.get(request.job_key());
+  if (!info || request.pod_uid.empty() || !delayed_.pending_of(request)) return;
+  const PodPtr pod = JobCache::find_pod(*info, request.task_name, request.pod_name);
+  const bool is_there = pod && pod->uid == request.pod_uid;
+  if (is_there ? ends_with_phase && pod->phase != PodPhase::Pending : ends_with_pod)
+    delayed_.cancel_pending(request, records);
+}
+
 void Controller::start_request(Request request, Output& output) {
   Running op;
+  op.record.quirks = config_.quirks;
   op.key = request.job_key();
   op.record.request = request;
   op.record.job_key = op.key;
   op.item = request;
   delayed_.cancel_for(request, op.record.timers);
+  cancel_timer_of(request, op.record.timers);
 
   const JobInfo* info = cache_.get(op.key);
   if (!info) {
+    if (!has(Quirk::FailureCountSurvives)) failures_.erase(request);
     op.record.outcome = ProcessOutcome::JobNotCached;
     record(std::move(op.record), output);
     return;
   }
-  const Decision decision = decide(*info->policies, info->job->meta.uid, info->version, request);
+  const Decision decision = decide(*info->policies, info->job->meta.uid, info->version, request, config_.quirks);
   op.record.source = decision.source;
   op.record.action = decision.action == Action::Other ? ActionName(decision.action_text) : ActionName(decision.action);
   op.record.delay = decision.delay;
   op.record.rule = decision.rule;
-  op.record.target = target_for(decision.action, request);
+  op.record.target = target_for(decision.action, request, config_.quirks);
   op.record.spec = info->job->spec;
-  if (config_.trace) op.record.considered = consider(*info->policies, info->job->meta.uid, info->version, request);
+  if (config_.trace)
+    op.record.considered = consider(*info->policies, info->job->meta.uid, info->version, request, config_.quirks);
 
   if (decision.delay.ns != 0) {
     emit_event(
@@ -233,6 +255,11 @@ void Controller::start_request(Request request, Output& output) {
     delayed_.add(delayed, now_, op.record.timers);
     op.record.outcome = ProcessOutcome::Delayed;
     op.record.before = op.record.after = info->job->status;
+    if (!has(Quirk::FailureCountSurvives)) failures_.erase(request);
+    if (!has(Quirk::DelaySkipsSync)) {
+      op.record.sync_follows = true;
+      enqueue_sync(request.ns, request.job_name);
+    }
     record(std::move(op.record), output);
     return;
   }
@@ -242,8 +269,18 @@ void Controller::start_request(Request request, Output& output) {
   execute(std::move(op), decision.action, output);
 }
 
+/// What is asked again when a timer ends, where the quirk is off.
+bool Controller::is_outdated(const DelayedAction& action, const JobInfo& info) {
+  const Request& request = action.request;
+  if (!request.job_uid.empty() && request.job_uid != info.job->meta.uid) return true;
+  if (request.event.code != Event::PodPending) return false;
+  const PodPtr pod = JobCache::find_pod(info, request.task_name, request.pod_name);
+  return !pod || pod->uid != request.pod_uid || pod->phase != PodPhase::Pending;
+}
+
 void Controller::start_expired(DelayedAction action, Output& output) {
   Running op;
+  op.record.quirks = config_.quirks;
   op.key = action.request.job_key();
   op.record.request = action.request;
   op.record.job_key = op.key;
@@ -269,11 +306,20 @@ void Controller::start_expired(DelayedAction action, Output& output) {
     expired.earlier_pod = pod->uid != action.request.pod_uid;
   op.record.timers.push_back(std::move(expired));
   if (!info) {
+    if (!has(Quirk::TimerOutlivesJob)) delayed_.forget(action);
     op.record.outcome = ProcessOutcome::JobNotCached;
     record(std::move(op.record), output);
     return;
   }
   op.record.spec = info->job->spec;
+  // An action that was queued by hand has no delay behind it.
+  if (!has(Quirk::ExpiryUnchecked) && action.delay.ns != 0 && is_outdated(action, *info)) {
+    delayed_.forget(action);
+    op.record.outcome = ProcessOutcome::Outdated;
+    op.record.before = op.record.after = info->job->status;
+    record(std::move(op.record), output);
+    return;
+  }
   const Action code = action.action.code;
   op.item = Expired{std::move(action)};
   execute(std::move(op), code, output);
@@ -281,7 +327,7 @@ void Controller::start_expired(DelayedAction action, Output& output) {
 
 void Controller::execute(Running&& running, Action action, Output& output) {
   running.job = cache_.get(running.key)->job;
-  running.plan = plan(running.job->status.phase.code, action);
+  running.plan = plan(running.job->status.phase.code, action, config_.quirks);
   running.record.plan = running.plan;
   running.stage = running.plan.operation == Operation::Sync ? Stage::SyncStart : Stage::KillStart;
   running.status = running.job->status;
@@ -360,6 +406,7 @@ void Controller::advance(Output& output) {
         sync_diff(op, output);
         break;
       case Stage::SyncCreated: sync_created(op, output); break;
+      case Stage::SyncMarked: sync_marked(op, output); break;
       case Stage::SyncDeleted: sync_deleted(op, output); break;
       case Stage::KillStart:
         op.results.clear();
@@ -428,8 +475,13 @@ void Controller::finish(Output& output) {
   const bool succeeded = op.error.empty() && !op.giving_up;
   const Action action = op.record.action.code;
   if (expired) failures_.erase(request);
-  if (expired || (succeeded && !is_internal(action)))
+  const bool is_unknown = action == Action::None || action == Action::Other ||
+                          (action == Action::RestartPartition && has(Quirk::NoRestartPartition));
+  if (is_unknown && !has(Quirk::UnknownActionActs)) {
+    if (expired) delayed_.forget(std::get<Expired>(op.item).action);
+  } else if (expired || (succeeded && !is_internal(action))) {
     delayed_.clean_up(op.key, action, op.record.target, op.record.timers);
+  }
   Record done = std::move(op.record);
   operation_.reset();
   record(std::move(done), output);
@@ -439,7 +491,8 @@ void Controller::give_up_or_retry(Output& output) {
   Running& op = *operation_;
   op.record.error = op.error;
   std::int32_t& failures = failures_[op.record.request];
-  if (config_.requeue_max < 0 || failures < config_.requeue_max) {
+  const bool only_waits = op.may_wait && !has(Quirk::MissingQueueTerminates);
+  if (config_.requeue_max < 0 || failures < config_.requeue_max || only_waits) {
     const Request& request = op.record.request;
     Shard& shard = shards_[fnv1_32(op.key) % static_cast<std::uint32_t>(shards_.size())];
     const Duration wait = std::max(backoff(failures), shard.bucket.take(now_));
@@ -457,18 +510,22 @@ void Controller::give_up_or_retry(Output& output) {
     retries_.emplace(place, request);
     return;
   }
-  emit_event(op.record, false, "ExecuteAction",
-             "action " + std::string(op.record.action.text()) + " failed too often, the job is terminated", output);
+  if (!has(Quirk::FailureCountSurvives)) failures_.erase(op.record.request);
+  if (!has(Quirk::LimitWithoutEvent)) {
+    emit_event(op.record, false, "ExecuteAction",
+               "action " + std::string(op.record.action.text()) + " failed too often, the job is terminated", output);
+  }
   // The same state object as the attempt that failed: the phase then decides what "terminate" means (spec 4.4).
   op.record.outcome = ProcessOutcome::GaveUp;
   op.giving_up = true;
   op.error.clear();
-  op.plan = plan(op.job->status.phase.code, Action::TerminateJob);
+  op.plan = plan(op.job->status.phase.code, Action::TerminateJob, config_.quirks);
   op.record.plan = op.plan;
   op.stage = op.plan.operation == Operation::Sync ? Stage::SyncStart : Stage::KillStart;
   op.status = op.job->status;
   if (const JobInfo* info = cache_.get(op.key)) op.status.version = info->version;
   op.record.target = {};
+  op.postponed.clear();
   advance(output);
 }
 

@@ -28,11 +28,17 @@ bool names_any_event(const LifecyclePolicy& policy) noexcept {
 }
 
 /// Steps 1 to 4 of the specification: reasons not to look at policies at all. `NoMatch` if there is none.
-DecisionSource gate(std::string_view job_uid, std::int32_t job_version, const Request& request) noexcept {
-  if (request.action.code != Action::None) return DecisionSource::Command;
+DecisionSource gate(std::string_view job_uid, std::int32_t job_version, const Request& request,
+                    Quirks quirks) noexcept {
+  if (request.action.code != Action::None) {
+    if (quirks.has(Quirk::CommandIgnoresUid) || request.job_uid.empty() || request.job_uid == job_uid)
+      return DecisionSource::Command;
+    return DecisionSource::OtherJobUid;
+  }
   if (is_internal(request.event.code)) return DecisionSource::InternalEvent;
   if (!request.job_uid.empty() && request.job_uid != job_uid) return DecisionSource::OtherJobUid;
   if (request.job_version < job_version) return DecisionSource::StaleVersion;
+  if (request.job_version > job_version && !quirks.has(Quirk::NewerVersionPasses)) return DecisionSource::StaleVersion;
   return DecisionSource::NoMatch;
 }
 
@@ -46,15 +52,21 @@ Decision decision_of(const LifecyclePolicy& policy, DecisionSource source, RuleR
   return decision;
 }
 
+/// True if the exit code of a request is looked at.
+bool compares_exit_code(const Request& request, Quirks quirks) noexcept {
+  return request.event.code == Event::PodFailed || quirks.has(Quirk::ExitCodeAnyEvent);
+}
+
 /// Step 7 for one policy.
-RuleReason judge(const LifecyclePolicy& policy, const Request& request) noexcept {
+RuleReason judge(const LifecyclePolicy& policy, const Request& request, Quirks quirks) noexcept {
   const bool has_events = policy.event.code != Event::None || !policy.events.empty();
   const bool has_request_event = request.event.code != Event::None;
   const bool exact = has_request_event && names_event(policy, request.event);
   const bool fits = exact || (has_request_event && names_any_event(policy));
   const bool counts = request.event.code != Event::PodPending || policy.timeout.has_value();
   if (fits && counts) return exact ? RuleReason::MatchedEvent : RuleReason::MatchedAnyEvent;
-  if (policy.exit_code && *policy.exit_code == request.exit_code) return RuleReason::MatchedExitCode;
+  if (policy.exit_code && *policy.exit_code == request.exit_code)
+    return compares_exit_code(request, quirks) ? RuleReason::MatchedExitCode : RuleReason::NotAFailure;
   if (fits) return RuleReason::NeedsTimeout;
   if (!has_events) return policy.exit_code ? RuleReason::ExitCodeDiffers : RuleReason::HasNoCondition;
   if (!has_request_event) return RuleReason::NoEventInRequest;
@@ -67,10 +79,10 @@ void add_unread(std::vector<Considered>& out, std::int32_t task, std::size_t cou
 
 /// Step 7 for a list. True if one of its policies decided.
 bool read_list(std::vector<Considered>& out, std::int32_t task, const std::vector<LifecyclePolicy>& policies,
-               const Request& request) {
+               const Request& request, Quirks quirks) {
   bool matched = false;
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    const RuleReason reason = matched ? RuleReason::BehindEarlierMatch : judge(policies[i], request);
+    const RuleReason reason = matched ? RuleReason::BehindEarlierMatch : judge(policies[i], request, quirks);
     matched = matched || is_match(reason);
     out.push_back({{task, static_cast<std::int32_t>(i)}, reason});
   }
@@ -103,6 +115,7 @@ std::string_view to_string(RuleReason reason) noexcept {
     case RuleReason::NeedsTimeout: return "NeedsTimeout";
     case RuleReason::NoEventInRequest: return "NoEventInRequest";
     case RuleReason::HasNoCondition: return "HasNoCondition";
+    case RuleReason::NotAFailure: return "NotAFailure";
     case RuleReason::BehindEarlierMatch: return "BehindEarlierMatch";
     case RuleReason::HiddenByTask: return "HiddenByTask";
     case RuleReason::NotConsulted: return "NotConsulted";
@@ -164,7 +177,7 @@ PolicyTable::List PolicyTable::compile(const std::vector<LifecyclePolicy>& polic
 }
 
 std::int32_t PolicyTable::first_match(const List& list, const std::vector<LifecyclePolicy>& policies,
-                                      const Request& request) noexcept {
+                                      const Request& request, Quirks quirks) noexcept {
   std::int32_t by_event = list.first_by_event[static_cast<std::size_t>(request.event.code)];
   if (request.event.code == Event::Other && list.has_other_events) {
     // The table has the wildcards; a policy in front of the first of them may name this very event.
@@ -177,6 +190,7 @@ std::int32_t PolicyTable::first_match(const List& list, const std::vector<Lifecy
   }
 
   const auto& codes = list.exit_codes;
+  if (!compares_exit_code(request, quirks)) return by_event;
   auto code = codes.begin();
   if (codes.size() <= kLinearMax) {
     while (code != codes.end() && code->first != request.exit_code) ++code;
@@ -201,10 +215,10 @@ std::int32_t PolicyTable::task_index(std::string_view name) const noexcept {
   return found != names_.end() && found->first == name ? found->second : kNone;
 }
 
-Decision decide(const PolicyTable& table, std::string_view job_uid, std::int32_t job_version,
-                const Request& request) noexcept {
+Decision decide(const PolicyTable& table, std::string_view job_uid, std::int32_t job_version, const Request& request,
+                Quirks quirks) noexcept {
   Decision decision;
-  decision.source = gate(job_uid, job_version, request);
+  decision.source = gate(job_uid, job_version, request, quirks);
   if (decision.source == DecisionSource::Command) {
     decision.action = request.action.code;
     decision.action_text = request.action.other;
@@ -217,12 +231,12 @@ Decision decide(const PolicyTable& table, std::string_view job_uid, std::int32_t
   if (task != PolicyTable::kNone) {
     const auto at = static_cast<std::size_t>(task);
     const auto& policies = spec.tasks[at].policies;
-    const std::int32_t index = PolicyTable::first_match(table.task_lists_[at], policies, request);
+    const std::int32_t index = PolicyTable::first_match(table.task_lists_[at], policies, request, quirks);
     if (index != PolicyTable::kNone) {
       return decision_of(policies[static_cast<std::size_t>(index)], DecisionSource::TaskPolicy, {task, index});
     }
   }
-  const std::int32_t index = PolicyTable::first_match(table.job_list_, spec.policies, request);
+  const std::int32_t index = PolicyTable::first_match(table.job_list_, spec.policies, request, quirks);
   if (index != PolicyTable::kNone) {
     return decision_of(spec.policies[static_cast<std::size_t>(index)], DecisionSource::JobPolicy, {-1, index});
   }
@@ -230,7 +244,7 @@ Decision decide(const PolicyTable& table, std::string_view job_uid, std::int32_t
 }
 
 std::vector<Considered> consider(const PolicyTable& table, std::string_view job_uid, std::int32_t job_version,
-                                 const Request& request) {
+                                 const Request& request, Quirks quirks) {
   const JobSpec& spec = table.spec();
   const auto same_name = [&](const TaskSpec& task) { return task.name == request.task_name; };
   const auto found =
@@ -240,15 +254,15 @@ std::vector<Considered> consider(const PolicyTable& table, std::string_view job_
 
   std::vector<Considered> out;
   out.reserve((has_task ? found->policies.size() : 0) + spec.policies.size());
-  if (gate(job_uid, job_version, request) != DecisionSource::NoMatch) {
+  if (gate(job_uid, job_version, request, quirks) != DecisionSource::NoMatch) {
     if (has_task) add_unread(out, task, found->policies.size(), RuleReason::NotConsulted);
     add_unread(out, -1, spec.policies.size(), RuleReason::NotConsulted);
     return out;
   }
-  if (has_task && read_list(out, task, found->policies, request)) {
+  if (has_task && read_list(out, task, found->policies, request, quirks)) {
     add_unread(out, -1, spec.policies.size(), RuleReason::HiddenByTask);
   } else {
-    read_list(out, -1, spec.policies, request);
+    read_list(out, -1, spec.policies, request, quirks);
   }
   return out;
 }

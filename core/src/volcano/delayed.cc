@@ -28,19 +28,23 @@ bool cancels(const Request& incoming, const DelayedAction& stored) {
   return false;
 }
 
+}  // namespace
+
 /// The table of spec 6.5. For partitions the task is not compared: partition "0" of one task clears "0" of another.
-bool clears(Scope executed, const Target& target, const DelayedAction& stored) {
-  if (scope_of(stored.action.code) != executed) return false;
-  switch (executed) {
+bool DelayedActions::clears(Action executed, const Target& target, const DelayedAction& stored) const {
+  const Scope scope = scope_in(quirks_, executed);
+  if (scope == Scope::Job && !quirks_.has(Quirk::RestartKeepsTimers)) return true;
+  if (scope_in(quirks_, stored.action.code) != scope) return false;
+  switch (scope) {
     case Scope::Job: return true;
     case Scope::Task: return stored.request.task_name == target.task_name;
     case Scope::Pod: return stored.request.pod_name == target.pod_name;
-    case Scope::Partition: return stored.request.partition_id == target.partition;
+    case Scope::Partition:
+      if (!quirks_.has(Quirk::PartitionClearsOthers) && stored.request.task_name != target.task_name) return false;
+      return stored.request.partition_id == target.partition;
   }
   return false;
 }
-
-}  // namespace
 
 void DelayedActions::add(const DelayedAction& action, Time now, std::vector<TimerRecord>& records) {
   DelayedAction entry = action;
@@ -54,6 +58,10 @@ void DelayedActions::add(const DelayedAction& action, Time now, std::vector<Time
     return;
   }
   records.push_back(record_of(it == pods.end() ? TimerOp::Started : TimerOp::Replaced, entry));
+  if (it != pods.end() && !quirks_.has(Quirk::ReplacedTimerFires)) {
+    records.back().stops_other = true;
+    stop(it->second);
+  }
   const std::uint64_t id = next_id_++;
   timers_.emplace(std::pair{entry.due, id}, entry);
   pods.insert_or_assign(action.request.pod_name, Entry{std::move(entry), id});
@@ -66,11 +74,39 @@ void DelayedActions::cancel_for(const Request& request, std::vector<TimerRecord>
   const auto job = entries_.find(request.job_key());
   if (job == entries_.end()) return;
   const auto it = job->second.find(request.pod_name);
-  if (it == job->second.end() || !cancels(request, it->second.action)) return;
+  if (it != job->second.end() && cancels(request, it->second.action))
+    cancel(job->first, request.pod_name, request.event, records);
+}
+
+void DelayedActions::cancel(const std::string& job_key, const std::string& pod_name, const EventName& event,
+                            std::vector<TimerRecord>& records) {
+  auto& pods = entries_.at(job_key);
+  const auto it = pods.find(pod_name);
   records.push_back(record_of(TimerOp::Cancelled, it->second.action));
-  records.back().because_of = request.event;
+  records.back().because_of = event;
   stop(it->second);
-  job->second.erase(it);
+  pods.erase(it);
+}
+
+const DelayedAction* DelayedActions::pending_of(const Request& request) const {
+  const auto job = entries_.find(request.job_key());
+  if (job == entries_.end()) return nullptr;
+  const auto it = job->second.find(request.pod_name);
+  if (it == job->second.end()) return nullptr;
+  const Request& armed_by = it->second.action.request;
+  return armed_by.event.code == Event::PodPending && armed_by.pod_uid == request.pod_uid ? &it->second.action : nullptr;
+}
+
+void DelayedActions::cancel_pending(const Request& request, std::vector<TimerRecord>& records) {
+  cancel(request.job_key(), request.pod_name, request.event, records);
+}
+
+void DelayedActions::forget(const DelayedAction& expired) {
+  const auto job = entries_.find(expired.request.job_key());
+  if (job == entries_.end()) return;
+  const auto it = job->second.find(expired.request.pod_name);
+  if (it == job->second.end() || !(it->second.action == expired)) return;
+  if (!timers_.contains({it->second.action.due, it->second.timer})) job->second.erase(it);
 }
 
 void DelayedActions::clean_up(const std::string& job_key, Action action, const Target& target,
@@ -78,7 +114,7 @@ void DelayedActions::clean_up(const std::string& job_key, Action action, const T
   const auto job = entries_.find(job_key);
   if (job == entries_.end()) return;
   for (auto it = job->second.begin(); it != job->second.end();) {
-    if (!clears(scope_of(action), target, it->second.action)) {
+    if (!clears(action, target, it->second.action)) {
       ++it;
       continue;
     }

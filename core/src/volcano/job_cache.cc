@@ -167,7 +167,22 @@ const TaskPods* JobInfo::find_task(std::string_view task) const noexcept {
 
 bool JobInfo::has_pods() const noexcept {
   return std::any_of(tasks.begin(), tasks.end(), [](const TaskPods& t) { return !t.empty(); }) ||
-         std::any_of(unlisted.begin(), unlisted.end(), [](const auto& t) { return !t.second.empty(); });
+         std::any_of(unlisted.begin(), unlisted.end(), [](const auto& t) { return !t.second.empty(); }) ||
+         !leftovers.empty();
+}
+
+PodPtr JobCache::find_pod(const JobInfo& info, std::string_view task, std::string_view pod) {
+  if (!task.empty()) {
+    const TaskPods* pods = info.find_task(task);
+    return pods ? pods->find(pod) : nullptr;
+  }
+  for (const TaskPods& pods : info.tasks)
+    if (PodPtr found = pods.find(pod)) return found;
+  return nullptr;
+}
+
+bool JobCache::is_leftover(const JobInfo& info, const Pod& pod) const noexcept {
+  return !quirks_.has(Quirk::LeftoversCounted) && info.job && pod.owner_uid != info.job->meta.uid;
 }
 
 const JobInfo* JobCache::entry(const std::string& key) const {
@@ -184,7 +199,8 @@ const JobInfo* JobCache::get(const std::string& key) const {
 void JobCache::set_job(JobInfo& info, const JobPtr& job) {
   const bool same_spec =
       info.policies && (&info.policies->spec() == job->spec.get() || info.policies->spec() == *job->spec);
-  if (!same_spec || !info.job || info.job->meta.uid != job->meta.uid) {
+  const bool same_job = info.job && info.job->meta.uid == job->meta.uid;
+  if (!same_spec || !same_job) {
     info.group.reset();
     info.made.reset();
   }
@@ -192,7 +208,7 @@ void JobCache::set_job(JobInfo& info, const JobPtr& job) {
   info.name = job->meta.name;
   info.job = job;
   info.version = job->status.version;
-  if (same_spec) {
+  if (same_spec && (same_job || quirks_.has(Quirk::LeftoversCounted))) {
     for (TaskPods& task : info.tasks) task.refile_partitions();
     return;
   }
@@ -201,6 +217,8 @@ void JobCache::set_job(JobInfo& info, const JobPtr& job) {
   const auto keep = [&pods](const PodPtr& pod) { pods.push_back(pod); };
   for (const TaskPods& task : info.tasks) task.for_each(keep);
   for (const auto& task : info.unlisted) task.second.for_each(keep);
+  for (const auto& leftover : info.leftovers) keep(leftover.second);
+  info.leftovers.clear();
 
   info.policies = std::make_shared<const PolicyTable>(job->spec);
   info.totals = SpecTotals::of(*job->spec);
@@ -209,7 +227,12 @@ void JobCache::set_job(JobInfo& info, const JobPtr& job) {
   info.unlisted.clear();
   for (const TaskSpec& task : job->spec->tasks)
     info.tasks.emplace_back(info.name + "-" + task.name + "-", task.replicas, task.partition_policy.has_value());
-  for (const PodPtr& pod : pods) task_for(info, *pod->task_name).insert(pod);
+  for (const PodPtr& pod : pods) {
+    if (is_leftover(info, *pod))
+      info.leftovers[pod->name] = pod;
+    else
+      task_for(info, *pod->task_name).insert(pod);
+  }
 }
 
 /// For changes.
@@ -224,7 +247,7 @@ TaskPods& JobCache::task_for(JobInfo& info, const std::string& task) {
 
 std::vector<PluginObject>& JobCache::plugin_objects_of(const std::string& key) {
   JobInfo& info = entries_.at(key);
-  if (!info.made) info.made = plugin_objects(*info.job);
+  if (!info.made) info.made = plugin_objects(*info.job, quirks_);
   return *info.made;
 }
 
@@ -296,6 +319,7 @@ bool JobCache::add_pod(const PodPtr& pod) {
   if (!key) return false;
   JobInfo& info = entries_[*key];
   if (!pod->task_name || !pod->job_version) return false;
+  if (is_leftover(info, *pod)) return info.leftovers.emplace(pod->name, pod).second;
   TaskPods& task = task_for(info, *pod->task_name);
   if (task.find(pod->name)) return false;
   task.insert(pod);
@@ -307,6 +331,11 @@ bool JobCache::update_pod(const PodPtr& pod) {
   if (!key) return false;
   JobInfo& info = entries_[*key];
   if (!pod->task_name || !pod->job_version) return false;
+  if (const auto leftover = info.leftovers.find(pod->name);
+      leftover != info.leftovers.end() && leftover->second->owner_uid == pod->owner_uid) {
+    leftover->second = pod;
+    return true;
+  }
   const TaskPods* known = info.find_task(*pod->task_name);
   if (!known || !known->find(pod->name)) return false;
   task_for(info, *pod->task_name).replace(pod);
@@ -317,15 +346,20 @@ bool JobCache::delete_pod(const Pod& pod) {
   const auto key = job_key_of(pod);
   if (!key) return false;
   const auto it = entries_.find(*key);
-  if (it == entries_.end()) return true;
+  if (it == entries_.end()) {
+    if (quirks_.has(Quirk::DeletionMakesEntry)) entries_[*key];
+    return true;
+  }
   if (!pod.task_name || !pod.job_version) return false;
-  if (it->second.find_task(*pod.task_name)) {
+  if (it->second.leftovers.erase(pod.name) == 0 && it->second.find_task(*pod.task_name)) {
     task_for(it->second, *pod.task_name).erase(pod.name);
     if (const auto task = it->second.unlisted.find(*pod.task_name);
         task != it->second.unlisted.end() && task->second.empty())
       it->second.unlisted.erase(task);
   }
-  if (!it->second.job) remove_if_dead(*key);
+  // An entry that a deletion has made never knew its job, and is not found to be removed (spec 10.5).
+  const bool is_stuck = it->second.ns.empty() && quirks_.has(Quirk::DeletionMakesEntry);
+  if (!it->second.job && !is_stuck) remove_if_dead(*key);
   return true;
 }
 
@@ -333,6 +367,7 @@ bool JobCache::has_pod(const Pod& pod) const {
   const auto key = job_key_of(pod);
   if (!key || !pod.task_name || !pod.job_version) return false;
   const JobInfo* info = entry(*key);
+  if (info && info->leftovers.contains(pod.name)) return true;
   const TaskPods* task = info ? info->find_task(*pod.task_name) : nullptr;
   return task && task->find(pod.name);
 }

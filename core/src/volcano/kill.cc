@@ -1,5 +1,7 @@
 // killJob and killTarget, stage by stage (spec/volcano-job.md 9): pods are marked, then deleted, then the status
 // follows.
+#include <limits>
+
 #include "pumice/volcano/controller.h"
 #include "status.h"
 
@@ -23,6 +25,18 @@ std::vector<PodPtr> pods_of_target(const JobInfo& info, const Target& target) {
   return pods;
 }
 
+/// Pods beside a target, by task, as a sync would count them.
+void count_others(const JobInfo& info, const std::vector<PodPtr>& selected, JobStatus& status) {
+  std::vector<PhaseCounts> others;
+  for (const TaskPods& task : info.tasks) others.push_back(task.counts());
+  for (const PodPtr& pod : selected) {
+    const std::int32_t task = pod->task_name ? info.policies->task_index(*pod->task_name) : -1;
+    if (task < 0 || pod->deletion || info.tasks[static_cast<std::size_t>(task)].surplus().contains(pod->name)) continue;
+    --others[static_cast<std::size_t>(task)][pod->phase];
+  }
+  for (std::size_t i = 0; i < others.size(); ++i) add_counts(status, info.job->spec->tasks[i].name, others[i]);
+}
+
 }  // namespace
 
 void Controller::kill_start(Running& op, Output& output) {
@@ -42,9 +56,19 @@ void Controller::kill_start(Running& op, Output& output) {
       op.stage = Stage::Done;
       return;
     }
+    if (op.pods.empty() && op.record.target.scope != Scope::Job && !has(Quirk::EmptyTargetRestarts)) {
+      op.record.empty_target = true;
+      op.record.plan = op.plan = plan(op.job->status.phase.code, Action::SyncJob, config_.quirks);
+      op.status = op.job->status;
+      op.status.version = info.version;
+      op.stage = Stage::SyncStart;
+      return;
+    }
+    if (!has(Quirk::KillClearsCounts)) count_others(info, op.pods, op.status);
   } else {
     // On the last retry ended pods stay for inspection, whatever was asked (spec 9.2).
-    const bool last_retry = std::int64_t{retry_count} >= std::int64_t{op.job->spec->max_retry} - 1;
+    const std::int64_t last = std::int64_t{op.job->spec->max_retry} - (has(Quirk::MaxRetryCountsRuns) ? 1 : 0);
+    const bool last_retry = std::int64_t{retry_count} >= last;
     op.record.last_retry = last_retry;
     const Retain retain = last_retry ? Retain::Soft : op.plan.retain;
     const auto select = [&](const TaskPods& task) {
@@ -56,10 +80,16 @@ void Controller::kill_start(Running& op, Output& output) {
     };
     for (const TaskPods& task : info.tasks) select(task);
     for (const auto& task : info.unlisted) select(task.second);
-    cache_.bump_version(op.key);
-    op.status.version = cache_.get(op.key)->version;
+    if (!has(Quirk::KillClearsCounts)) count_others(info, op.pods, op.status);
+    if (has(Quirk::FailedKillBumps)) {
+      cache_.bump_version(op.key);
+      op.status.version = cache_.get(op.key)->version;
+    } else {
+      op.status.version = static_cast<std::int32_t>(static_cast<std::uint32_t>(info.version) + 1U);
+    }
   }
-  for (const PodPtr& pod : op.pods) ask(op, MarkPod{pod->ns, pod->name}, output);
+  if (!has(Quirk::NoMarks))
+    for (const PodPtr& pod : op.pods) ask(op, MarkPod{pod->ns, pod->name}, output);
   batch(op, Stage::KillMarked);
 }
 
@@ -69,8 +99,9 @@ void Controller::kill_marked(Running& op, Output& output) {
   op.results.clear();
   op.doomed.clear();
   std::int64_t failed = 0;
-  for (std::size_t i = 0; i < marked.size(); ++i) {
-    if (marked[i].code != ResultCode::Ok && marked[i].code != ResultCode::NotFound) {
+  const bool marks = !has(Quirk::NoMarks);
+  for (std::size_t i = 0; i < op.pods.size(); ++i) {
+    if (marks && marked[i].code != ResultCode::Ok && marked[i].code != ResultCode::NotFound) {
       ++failed;
     } else if (op.pods[i]->deletion) {
       ++op.status.terminating;
@@ -104,14 +135,22 @@ void Controller::kill_deleted(Running& op, Output& output) {
     return;
   }
   const JobInfo* info = cache_.get(op.key);
-  const TransitionResult moved = apply_status_function(op.plan.function, *op.job->spec, info->totals, op.status);
+  const TransitionResult moved =
+      apply_status_function(op.plan.function, *op.job->spec, info->totals, op.status, config_.quirks);
   op.record.reason = moved.reason;
   if (moved.changed) {
     op.status.last_transition = now_;
     append_condition(op.status, now_);
   }
-  if (op.status.last_transition) op.status.running_duration = *op.status.last_transition - op.job->meta.creation;
-  plan_hooks(op, Hook::JobDelete);
+  // Written whether or not a transition is known (spec 9.1 step 7): to Go that time lies before all others.
+  op.status.running_duration = op.status.last_transition ? *op.status.last_transition - op.job->meta.creation
+                                                         : Duration{std::numeric_limits<std::int64_t>::min()};
+  if (op.plan.operation == Operation::Kill || has(Quirk::TargetedDropsPlugins)) {
+    plan_hooks(op, Hook::JobDelete);
+  } else {
+    op.plan_of_hooks = {};
+    op.next_hook = 0;
+  }
   kill_hooked(op, output);
 }
 
@@ -122,7 +161,7 @@ void Controller::kill_hooked(Running& op, Output& output) {
     case HookState::Failed: op.stage = Stage::Done; return;
     case HookState::Done: break;
   }
-  ask(op, UpdateJobStatus{op.job->meta.ns, op.job->meta.name, op.status}, output);
+  ask(op, UpdateJobStatus{op.job->meta.ns, op.job->meta.name, op.status, op.job->meta.resource_version}, output);
   batch(op, Stage::KillStatusWritten);
 }
 
@@ -138,7 +177,7 @@ void Controller::kill_status_written(Running& op, Output& output) {
     return;
   }
   if (!cache_stored(op, written.job)) return;
-  if (op.plan.operation == Operation::Kill) {
+  if (op.plan.operation == Operation::Kill || has(Quirk::TargetedDropsGroup)) {
     if (const PodGroup* group = find_pod_group(*op.job)) ask(op, DeletePodGroup{group->ns, group->name}, output);
   }
   batch(op, Stage::KillGroupDeleted);

@@ -29,9 +29,9 @@ Json min_resources_of(const JobSpec& spec, const std::map<std::string, std::int3
   std::int64_t left = spec.min_available;
   const auto take = [&](std::size_t task, std::int64_t at_most) {
     const std::int64_t count = std::min(left, at_most);
-    if (count <= 0) return;
-    add_resources(total, pod_usage(member_of(spec.tasks[task].pod_template, "spec")), count);
-    left -= count;
+    if (count > 0) add_resources(total, pod_usage(member_of(spec.tasks[task].pod_template, "spec")), count);
+    // A task with less replicas than its minAvailable owes pods that others make up for, as upstream's sums have it.
+    if (left > 0) left -= count;
   };
   if (spec.min_available < static_cast<std::int32_t>(sum)) {
     for (const std::size_t i : order) take(i, spec.tasks[i].replicas);
@@ -46,7 +46,8 @@ Json min_resources_of(const JobSpec& spec, const std::map<std::string, std::int3
 }
 
 Json topology_json(const Json& topology, bool by_name_too) {
-  Json out = object_of({{"mode", text_in(topology, "mode")}});
+  Json out = Json::object();
+  if (std::string mode = text_in(topology, "mode"); !mode.empty()) out["mode"] = std::move(mode);
   const Json& tier = member_of(topology, "highestTierAllowed");
   const std::string name = text_in(topology, "highestTierName");
   if (!tier.is_null()) out["highestTierAllowed"] = tier;

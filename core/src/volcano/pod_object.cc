@@ -89,7 +89,7 @@ Json built_object(const Pod& pod) {
   complete("schedulerName", job.spec->scheduler_name);
   complete("priorityClassName", job.spec->priority_class_name);
   mount_claims(job, spec);
-  add_to_pod(job, pod.task_index, pod.index, out);
+  add_to_pod(job, pod.task_index, pod.index, out, origin.quirks);
   return out;
 }
 
@@ -147,6 +147,15 @@ Json pod_object(const Pod& pod) {
     object_in(meta, "annotations")[kOutOfSync] = "true";
   if (!pod.uid.empty()) out["status"] = status_of(pod, member_of(out, "status"));
   return out;
+}
+
+void mark_out_of_sync(Pod& pod) {
+  pod.out_of_sync = true;
+  if (pod.origin || !member_of(member_of(member_of(*pod.object, "metadata"), "annotations"), kOutOfSync).is_string())
+    return;
+  Json object = *pod.object;
+  object["metadata"]["annotations"][kOutOfSync] = "true";
+  pod.object = SharedJson(std::move(object));
 }
 
 }  // namespace pumice::volcano

@@ -2,8 +2,13 @@
 
 namespace pumice::volcano {
 
-Target target_for(Action action, const Request& request) {
-  const Scope scope = scope_of(action);
+Scope scope_in(Quirks quirks, Action action) noexcept {
+  if (action == Action::RestartPartition && quirks.has(Quirk::NoRestartPartition)) return Scope::Job;
+  return scope_of(action);
+}
+
+Target target_for(Action action, const Request& request, Quirks quirks) {
+  const Scope scope = scope_in(quirks, action);
   Target target{.scope = scope, .task_name = {}, .pod_name = {}, .partition = {}};
   switch (scope) {
     case Scope::Job: break;

@@ -16,6 +16,17 @@ void add_counts(JobStatus& status, const std::string& task, const PhaseCounts& c
   add_sums(status, counts);
 }
 
+void uncount(JobStatus& status, const std::string& task, PodPhase phase) {
+  PhaseCounts one;
+  one[phase] = -1;
+  add_sums(status, one);
+  auto& tasks = status.task_counts.edit();
+  const auto found = tasks.find(task);
+  if (found == tasks.end()) return;
+  --found->second[phase];
+  if (found->second == PhaseCounts{}) tasks.erase(found);
+}
+
 void add_sums(JobStatus& status, const PhaseCounts& counts) {
   status.pending += counts[PodPhase::Pending];
   status.running += counts[PodPhase::Running];

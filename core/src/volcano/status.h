@@ -13,6 +13,8 @@ namespace pumice::volcano {
 void clear_counts(JobStatus& status);
 /// Adds pods of one task, to the job's counts too. A task without pods gets no entry (spec 8.4).
 void add_counts(JobStatus& status, const std::string& task, const PhaseCounts& counts);
+/// Takes a pod away again, from the job's counts too.
+void uncount(JobStatus& status, const std::string& task, PodPhase phase);
 /// Adds pods to the job's counts alone.
 void add_sums(JobStatus& status, const PhaseCounts& counts);
 /// Spec 1.5, `conditions`: an older entry of the current phase goes, a new one is appended.

@@ -100,6 +100,7 @@ void Controller::sync_start(Running& op, Output& output) {
   }
   const auto queue = queues_.find(op.job->spec->queue);
   if (queue == queues_.end()) {
+    op.may_wait = true;
     fail(op, "queue `" + op.job->spec->queue + "` not found");
     return;
   }
@@ -165,7 +166,7 @@ void Controller::plan_hooks(Running& op, Hook hook) {
   op.plan_of_hooks = {};
   if (op.job->spec->plugins.empty()) return;
   op.plan_of_hooks = plan_hook(hook, *op.job, cache_.plugin_objects_of(op.key), objects_, config_.ssh_keys,
-                               op.status.controlled_resources);
+                               op.status.controlled_resources, config_.quirks);
 }
 
 /// Asks for the next effect of the plan, if the last one went well. An object that a hook makes may be there already,
@@ -213,6 +214,7 @@ void Controller::sync_claimed(Running& op, Output& output) {
   switch (next_hook(op, output)) {
     case HookState::Asked: batch(op, Stage::SyncClaimed); return;
     case HookState::Failed:
+      op.may_wait = op.error == op.plan_of_hooks.error;
       emit_event(op.record, true, "PVCError", "Failed to create PVC, err: " + op.error, output);
       op.stage = Stage::Done;
       return;
@@ -243,7 +245,9 @@ void Controller::sync_job_written(Running& op, Output& output) {
 
 void Controller::sync_pod_group(Running& op, Output& output) {
   const GroupFields& fields = cache_.group_fields(op.key);
-  if (const PodGroup* found = find_pod_group(*op.job)) {
+  const PodGroup* found = find_pod_group(*op.job);
+  op.updating_group = found != nullptr;
+  if (found) {
     if (!is_up_to_date(*found, *op.job, fields)) {
       PodGroup group = *found;
       bring_up_to_date(group, *op.job, fields);
@@ -259,7 +263,7 @@ void Controller::sync_pod_group_written(Running& op, Output& output) {
   if (!op.results.empty()) {
     const ResultCode code = op.results.front().code;
     op.results.clear();
-    if (code != ResultCode::Ok && code != ResultCode::AlreadyExists) {
+    if (code != ResultCode::Ok && (op.updating_group || code != ResultCode::AlreadyExists)) {
       std::string text = "the PodGroup could not be written: " + std::string(to_string(code));
       emit_event(op.record, true, "PodGroupError", text, output);
       fail(op, std::move(text));
@@ -295,9 +299,12 @@ void Controller::sync_pod_group_found(Running& op, Output& output) {
 
 /// Spec 8.1 step 7: the status function works on the stored counts.
 void Controller::sync_short(Running& op, Output& output) {
-  const JobInfo* info = cache_.get(op.key);
   const JobStatus stored = op.status;
-  op.record.reason = apply_status_function(op.plan.function, *op.job->spec, info->totals, op.status).reason;
+  if (!has(Quirk::StoredCountsDecide)) {
+    count_pods(op, op.status);
+    op.record.sync.recounted = true;
+  }
+  op.record.reason = apply_function(op);
   if (op.status == stored) {
     op.stage = Stage::Done;
     return;
@@ -306,15 +313,53 @@ void Controller::sync_short(Running& op, Output& output) {
   write_status(op, Stage::StatusWritten, output);
 }
 
+/// Counts of this moment (spec 8.4).
+void Controller::count_pods(Running& op, JobStatus& status) {
+  const JobInfo& info = *cache_.get(op.key);
+  clear_counts(status);
+  status.task_counts = cache_.task_counts(op.key);
+  for (const TaskPods& pods : info.tasks) {
+    add_sums(status, pods.counts());
+    status.terminating += pods.terminating_slots();
+  }
+}
+
+bool Controller::policy_waits(const std::string& key) const {
+  const JobInfo& info = *cache_.get(key);
+  const Shard& shard = shards_[fnv1_32(key) % static_cast<std::uint32_t>(shards_.size())];
+  return std::any_of(shard.items.begin(), shard.items.end(), [&](const Item& item) {
+    const auto* request = std::get_if<Request>(&item);
+    if (!request || request->job_key() != key) return false;
+    const Decision decision = decide(*info.policies, info.job->meta.uid, info.version, *request, config_.quirks);
+    return decision.rule.exists() && decision.delay.ns == 0;
+  });
+}
+
+/// The status function on the counts as they are, and why the phase moved or stayed.
+TransitionReason Controller::apply_function(Running& op) {
+  const JobSpec& spec = *op.job->spec;
+  const bool from_pending = op.plan.function == StatusFunction::FromPending;
+  if (from_pending && op.record.sync.short_path && spec.min_available <= 0 && !has(Quirk::ZeroMinimumRuns))
+    return TransitionReason::GroupNotTakenIn;
+  const PhaseName before = op.status.phase;
+  const SpecTotals& totals = cache_.get(op.key)->totals;
+  const TransitionResult moved = apply_status_function(op.plan.function, spec, totals, op.status, config_.quirks);
+  if (moved.changed && is_final(op.status.phase.code) && op.plan.function == StatusFunction::FromRunning &&
+      !has(Quirk::FinishBeforePolicy) && policy_waits(op.key)) {
+    op.status.phase = before;
+    return TransitionReason::EventsWaiting;
+  }
+  return moved.reason;
+}
+
 /// Spec 8.4 and 8.6. Counts are those of this moment; pods created or deleted below are added as their answers come in.
 void Controller::sync_diff(Running& op, Output& output) {
   const JobInfo& info = *cache_.get(op.key);
   const JobSpec& spec = *op.job->spec;
   JobStatus counted = op.status;
-  clear_counts(counted);
+  count_pods(op, counted);
   counted.min_available = spec.min_available;
-  counted.running_duration.reset();
-  counted.task_counts = cache_.task_counts(op.key);
+  if (has(Quirk::DurationDropped)) counted.running_duration.reset();
 
   op.pods.clear();
   op.doomed.clear();
@@ -325,13 +370,17 @@ void Controller::sync_diff(Running& op, Output& output) {
       fail(op, std::move(wrong));
       return;
     }
-    origin = cache_.origin_for(op.key, {op.job, op.status.version, op.status.retry_count, op.forwarding});
+    origin =
+        cache_.origin_for(op.key, {op.job, op.status.version, op.status.retry_count, op.forwarding, config_.quirks});
   }
   for (std::size_t i = 0; i < info.tasks.size(); ++i) {
     const TaskPods& pods = info.tasks[i];
-    add_sums(counted, pods.counts());
-    counted.terminating += pods.terminating_slots();
-    pods.marked().for_each([&](std::int32_t slot) { op.doomed.push_back(pods.slot(slot)); });
+    if (!has(Quirk::NoMarks)) {
+      pods.marked().for_each([&](std::int32_t slot) {
+        op.doomed.push_back(pods.slot(slot));
+        if (!has(Quirk::MarkedCountedTwice)) uncount(counted, spec.tasks[i].name, pods.slot(slot)->phase);
+      });
+    }
     for (const auto& surplus : pods.surplus()) op.doomed.push_back(surplus.second);
     if (pods.missing().empty()) continue;
 
@@ -376,10 +425,42 @@ void Controller::sync_created(Running& op, Output& output) {
   if (failed > 0) {
     std::string text = failed_text(failed, "created");
     emit_event(op.record, true, "FailedCreate", text, output);
-    fail(op, std::move(text));
-    return;
+    if (has(Quirk::FailedCreateStopsSync)) {
+      fail(op, std::move(text));
+      return;
+    }
+    op.postponed = std::move(text);
   }
+  // Kills mark what they delete; this does only where the quirk is off, and what a kill has marked is marked already.
   op.pods = std::move(op.doomed);
+  if (!has(Quirk::ScaleDownEvicts) && !has(Quirk::NoMarks)) {
+    for (const PodPtr& pod : op.pods)
+      if (!pod->out_of_sync) ask(op, MarkPod{pod->ns, pod->name}, output);
+  }
+  batch(op, Stage::SyncMarked);
+}
+
+/// A pod that could not be marked is not deleted, either.
+void Controller::sync_marked(Running& op, Output& output) {
+  const std::vector<EffectResult> marked = std::move(op.results);
+  op.results.clear();
+  std::vector<PodPtr> pods;
+  std::size_t asked = 0;
+  std::int64_t failed = 0;
+  for (const PodPtr& pod : op.pods) {
+    const bool was_asked = !marked.empty() && !pod->out_of_sync;
+    const ResultCode code = was_asked ? marked[asked++].code : ResultCode::Ok;
+    if (code == ResultCode::Ok || code == ResultCode::NotFound)
+      pods.push_back(pod);
+    else
+      ++failed;
+  }
+  if (failed > 0) {
+    std::string text = failed_text(failed, "marked");
+    emit_event(op.record, true, "FailedDelete", text, output);
+    op.postponed += (op.postponed.empty() ? "" : ", ") + text;
+  }
+  op.pods = std::move(pods);
   for (const PodPtr& pod : op.pods) ask(op, DeletePod{pod->ns, pod->name}, output);
   batch(op, Stage::SyncDeleted);
 }
@@ -400,11 +481,11 @@ void Controller::sync_deleted(Running& op, Output& output) {
   if (failed > 0) {
     std::string text = failed_text(failed, "deleted");
     emit_event(op.record, true, "FailedDelete", text, output);
-    fail(op, std::move(text));
+    fail(op, op.postponed.empty() ? std::move(text) : op.postponed + ", " + text);
     return;
   }
   const JobInfo* info = cache_.get(op.key);
-  op.record.reason = apply_status_function(op.plan.function, *op.job->spec, info->totals, op.status).reason;
+  op.record.reason = apply_function(op);
   JobStatus stored = info->job->status;
   stored.version = info->version;
   stored.controlled_resources = op.status.controlled_resources;  // upstream's two statuses share this map
@@ -412,6 +493,7 @@ void Controller::sync_deleted(Running& op, Output& output) {
   // (spec 8.9).
   if (op.status == stored && !op.status.task_counts.empty()) {
     op.stage = Stage::Done;
+    op.error = std::move(op.postponed);
     return;
   }
   op.record.sync.written = true;
@@ -423,14 +505,18 @@ void Controller::status_written(Running& op) {
     fail(op, "the status could not be written: " + std::string(to_string(op.results.front().code)));
     return;
   }
-  if (cache_stored(op, op.results.front().job)) op.stage = Stage::Done;
+  if (!cache_stored(op, op.results.front().job)) return;
+  op.stage = Stage::Done;
+  op.error = std::move(op.postponed);
 }
 
 /// Stamps the status as changed now and asks for it to be stored.
 void Controller::write_status(Running& op, Stage next, Output& output) {
-  op.status.last_transition = now_;
-  append_condition(op.status, now_);
-  ask(op, UpdateJobStatus{op.job->meta.ns, op.job->meta.name, op.status}, output);
+  if (has(Quirk::TransitionTimeMoves) || !(op.status.phase == op.job->status.phase)) {
+    op.status.last_transition = now_;
+    append_condition(op.status, now_);
+  }
+  ask(op, UpdateJobStatus{op.job->meta.ns, op.job->meta.name, op.status, op.job->meta.resource_version}, output);
   batch(op, next);
 }
 

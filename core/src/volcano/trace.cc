@@ -62,6 +62,7 @@ std::string_view to_string(ProcessOutcome outcome) noexcept {
     case ProcessOutcome::EmptyPartition: return "EmptyPartition";
     case ProcessOutcome::Requeued: return "Requeued";
     case ProcessOutcome::GaveUp: return "GaveUp";
+    case ProcessOutcome::Outdated: return "Outdated";
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #include "pumice/volcano/transition.h"
 
+#include <algorithm>
 #include <array>
 
 namespace pumice::volcano {
@@ -116,6 +117,25 @@ constexpr Table make_table() {
 
 constexpr Table kTable = make_table();
 
+/// The cell as quirks have it that are not as in the table.
+Plan plan_with(JobPhase phase, Action action, Quirks quirks) noexcept {
+  if (action == Action::RestartPartition && quirks.has(Quirk::NoRestartPartition)) action = Action::Other;
+  if ((action == Action::None || action == Action::Other) && !quirks.has(Quirk::UnknownActionActs))
+    action = Action::SyncJob;
+  if (phase == JobPhase::Restarting && !quirks.has(Quirk::RestartingDeaf)) {
+    if (action == Action::ResumeJob) action = Action::SyncJob;
+    const bool ends = action == Action::AbortJob || action == Action::TerminateJob || action == Action::CompleteJob;
+    if (ends) phase = JobPhase::Running;
+  }
+  Plan cell = kTable[static_cast<std::size_t>(phase)][static_cast<std::size_t>(action)];
+  if (cell.function == StatusFunction::Restart) {
+    const bool is_free = (cell.operation == Operation::KillTarget && !quirks.has(Quirk::TargetedUsesRetry)) ||
+                         (action == Action::ResumeJob && !quirks.has(Quirk::ResumeUsesRetry));
+    if (is_free) cell.function = StatusFunction::ToRestarting;
+  }
+  return cell;
+}
+
 // -- Status functions.
 
 /// 32-bit arithmetic that wraps around, as the modelled system's does.
@@ -146,14 +166,11 @@ TransitionResult drain(JobStatus& status, JobPhase next) noexcept {
   return move_to(status, next, TransitionReason::Drained);
 }
 
-TransitionResult from_pending(const JobSpec& spec, JobStatus& status) noexcept {
-  const std::int32_t started = wrapping_add(wrapping_add(status.running, status.succeeded), status.failed);
-  if (spec.min_available > started) return stay(TransitionReason::NotEnoughPods);
-  return move_to(status, JobPhase::Running, TransitionReason::EnoughPods);
-}
-
-TransitionResult from_restarting(const JobSpec& spec, const SpecTotals& totals, JobStatus& status) noexcept {
-  if (status.retry_count >= spec.max_retry) return move_to(status, JobPhase::Failed, TransitionReason::RetriesUsedUp);
+TransitionResult from_restarting(const JobSpec& spec, const SpecTotals& totals, JobStatus& status,
+                                 Quirks quirks) noexcept {
+  const bool used_up = quirks.has(Quirk::MaxRetryCountsRuns) ? status.retry_count >= spec.max_retry
+                                                             : status.retry_count > spec.max_retry;
+  if (used_up) return move_to(status, JobPhase::Failed, TransitionReason::RetriesUsedUp);
   if (wrapping_sub(totals.replicas, status.terminating) < status.min_available) {
     return stay(TransitionReason::TooManyTerminating);
   }
@@ -182,13 +199,32 @@ TransitionResult all_ended(const JobSpec& spec, const SpecTotals& totals, JobSta
   return move_to(status, JobPhase::Failed, TransitionReason::AllEndedTooFewSucceeded);
 }
 
-TransitionResult from_running(const JobSpec& spec, const SpecTotals& totals, JobStatus& status) noexcept {
+bool have_all_ended(const SpecTotals& totals, const JobStatus& status) noexcept {
+  return totals.replicas != 0 && wrapping_add(status.succeeded, status.failed) == totals.replicas;
+}
+
+TransitionResult from_pending(const JobSpec& spec, const SpecTotals& totals, JobStatus& status,
+                              Quirks quirks) noexcept {
+  const bool counts_failed = quirks.has(Quirk::FailedCountsAsStarted);
+  const std::int32_t well = wrapping_add(status.running, status.succeeded);
+  const std::int32_t started = counts_failed ? wrapping_add(well, status.failed) : well;
+  if (spec.min_available <= started) return move_to(status, JobPhase::Running, TransitionReason::EnoughPods);
+  if (counts_failed) return stay(TransitionReason::NotEnoughPods);
+  if (have_all_ended(totals, status)) return all_ended(spec, totals, status);
+  return stay(TransitionReason::TooFewWithoutFailed);
+}
+
+TransitionResult from_running(const JobSpec& spec, const SpecTotals& totals, JobStatus& status,
+                              Quirks quirks) noexcept {
   if (totals.replicas == 0) return stay(TransitionReason::NoReplicas);
   if (spec.min_success && status.succeeded >= *spec.min_success) {
-    return move_to(status, JobPhase::Completed, TransitionReason::MinSuccessReached);
+    const bool at_once = quirks.has(Quirk::CompletedWhileRunning);
+    return move_to(status, at_once ? JobPhase::Completed : JobPhase::Completing, TransitionReason::MinSuccessReached);
   }
-  if (wrapping_add(status.succeeded, status.failed) == totals.replicas) return all_ended(spec, totals, status);
-  if (status.pending > wrapping_sub(totals.replicas, spec.min_available)) {
+  if (have_all_ended(totals, status)) return all_ended(spec, totals, status);
+  std::int32_t room = wrapping_sub(totals.replicas, spec.min_available);
+  if (!quirks.has(Quirk::ShrunkFallsBack)) room = std::max(room, 0);
+  if (status.pending > room) {
     return move_to(status, JobPhase::Pending, TransitionReason::TooManyPending);
   }
   return stay(TransitionReason::StillRunning);
@@ -218,6 +254,7 @@ std::string_view to_string(StatusFunction function) noexcept {
     case StatusFunction::FromPending: return "fromPending";
     case StatusFunction::FromRestarting: return "fromRestarting";
     case StatusFunction::FromRunning: return "fromRunning";
+    case StatusFunction::ToRestarting: return "toRestarting";
   }
   return "";
 }
@@ -242,11 +279,15 @@ std::string_view to_string(TransitionReason reason) noexcept {
     case TransitionReason::AllEndedTooFewSucceeded: return "AllEndedTooFewSucceeded";
     case TransitionReason::TooManyPending: return "TooManyPending";
     case TransitionReason::StillRunning: return "StillRunning";
+    case TransitionReason::TooFewWithoutFailed: return "TooFewWithoutFailed";
+    case TransitionReason::EventsWaiting: return "EventsWaiting";
+    case TransitionReason::GroupNotTakenIn: return "GroupNotTakenIn";
   }
   return "";
 }
 
-Plan plan(JobPhase phase, Action action) noexcept {
+Plan plan(JobPhase phase, Action action, Quirks quirks) noexcept {
+  if (quirks != kVolcanoQuirks) return plan_with(phase, action, quirks);
   return kTable[static_cast<std::size_t>(phase)][static_cast<std::size_t>(action)];
 }
 
@@ -260,7 +301,7 @@ SpecTotals SpecTotals::of(const JobSpec& spec) noexcept {
 }
 
 TransitionResult apply_status_function(StatusFunction function, const JobSpec& spec, const SpecTotals& totals,
-                                       JobStatus& status) noexcept {
+                                       JobStatus& status, Quirks quirks) noexcept {
   switch (function) {
     case StatusFunction::None: return stay(TransitionReason::None);
     case StatusFunction::Restart: return restart(status);
@@ -270,9 +311,10 @@ TransitionResult apply_status_function(StatusFunction function, const JobSpec& s
     case StatusFunction::DrainAborted: return drain(status, JobPhase::Aborted);
     case StatusFunction::DrainCompleted: return drain(status, JobPhase::Completed);
     case StatusFunction::DrainTerminated: return drain(status, JobPhase::Terminated);
-    case StatusFunction::FromPending: return from_pending(spec, status);
-    case StatusFunction::FromRestarting: return from_restarting(spec, totals, status);
-    case StatusFunction::FromRunning: return from_running(spec, totals, status);
+    case StatusFunction::FromPending: return from_pending(spec, totals, status, quirks);
+    case StatusFunction::FromRestarting: return from_restarting(spec, totals, status, quirks);
+    case StatusFunction::FromRunning: return from_running(spec, totals, status, quirks);
+    case StatusFunction::ToRestarting: return move_to(status, JobPhase::Restarting, TransitionReason::Requested);
   }
   return stay(TransitionReason::None);
 }

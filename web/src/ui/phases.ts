@@ -30,10 +30,21 @@ const kPodPhases: Readonly<Record<string, Look>> = {
   Unknown: { letter: 'U', shape: 'square', colour: 'stone', hollow: false },
 };
 
+/** States of a batch/v1 Job. */
+const kKubeStates: Readonly<Record<string, Look>> = {
+  Active: { letter: 'R', shape: 'arrow', colour: 'blue', hollow: false },
+  Suspended: { letter: 'A', shape: 'hexagon', colour: 'violet', hollow: false },
+  SuccessCriteriaMet: { letter: 'c', shape: 'circle', colour: 'green', hollow: true },
+  FailureTarget: { letter: 'f', shape: 'octagon', colour: 'red', hollow: true },
+  Complete: { letter: 'C', shape: 'circle', colour: 'green', hollow: false },
+  Deleting: { letter: 't', shape: 'square', colour: 'stone', hollow: true },
+  Deleted: { letter: 'T', shape: 'square', colour: 'stone', hollow: false },
+};
+
 const kNone: Look = { letter: '?', shape: 'square', colour: 'stone', hollow: true };
 
 export function lookOf(phase: string): Look {
-  return kJobPhases[phase] ?? kPodPhases[phase] ?? kNone;
+  return kJobPhases[phase] ?? kPodPhases[phase] ?? kKubeStates[phase] ?? kNone;
 }
 
 /** Outlines around (0, 0), about 9 units in radius. */

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pumice/admission/lint_config.h"
 #include "pumice/admission/rule.h"
 #include "pumice/diagnostic.h"
 #include "pumice/json.h"
@@ -36,6 +37,8 @@ struct Queue {
 struct Options {
   /// The cluster's queues. Absent: nothing is known of them, and their rules are left out.
   std::optional<std::vector<Queue>> queues;
+  /// Without queues: why they are not known, and Volcano Jobs are refused for it. Empty: they are not.
+  std::string queues_missing;
   /// What a Volcano Job without a scheduler gets.
   std::string scheduler_name = "volcano";
   /// The feature gate PodLevelResources of the cluster.
@@ -52,6 +55,10 @@ struct Options {
   /// Ids of lint rules to leave out; `volcano.lint` leaves out all that begin with `volcano.lint.`. An object's
   /// annotation `pumice.dev/ignore` lists more, separated by commas or blanks.
   std::vector<std::string> ignored;
+  /// What is done with findings that are no errors; outlives the call. What it denies is an error then, and neither
+  /// `ignored` nor the annotation leaves that out; whether a cluster accepts the object (`Review::allowed`) does not
+  /// change.
+  const LintConfig* lint_config = nullptr;
   /// The patch as Volcano's own webhook writes it, whole lists replaced, and not as small as it can be.
   bool upstream_patch = false;
 };
@@ -87,7 +94,8 @@ void locate(Diagnostics& diagnostics, const YamlNode& object, std::string_view f
 /// Answers an AdmissionReview (`admission.k8s.io/v1`): {review, diagnostics}, where `review` is an AdmissionReview with
 /// a response. What cannot be answered otherwise is denied with a reason (spec/volcano-admission.md 1.5); there is no
 /// input without an answer. `path` is that of the webhook (`/jobs/mutate`, `/jobs/validate`, …) and decides whether
-/// defaults or rules are asked for; empty: both.
+/// defaults or rules are asked for; empty: both. Where rules are asked for, what `lint_config` denies is refused too,
+/// except in an update that leaves the spec as it is: nothing that is there already gets stuck.
 [[nodiscard]] Json answer_review(const Json& review, std::string_view path, const Options& options);
 
 /// Queues from objects as the API has them: a list, a `QueueList`, or one; what is no Queue is left out.

@@ -95,7 +95,8 @@ struct ZoneSource {
 /// hint names the nearest zone, if that is what is wrong.
 [[nodiscard]] Result<Schedule> parse_schedule(std::string_view text, const ZoneSource& zones = {});
 
-/// The text that the controllers hand to the parser for a schedule with a time zone beside it.
+/// The text that the controllers hand to the parser for a schedule with a time zone beside it. A schedule that speaks of
+/// a zone itself is used as it is (spec 8).
 [[nodiscard]] std::string with_time_zone(std::string_view time_zone, std::string_view schedule);
 
 /// A schedule's text in its parts; nothing is checked. The words are what white space leaves; those of a descriptor are

@@ -13,6 +13,7 @@
 #include "pumice/json.h"
 #include "pumice/model/meta.h"
 #include "pumice/model/reader.h"
+#include "pumice/quirk.h"
 #include "pumice/zone.h"
 
 namespace pumice::cronjob {
@@ -52,34 +53,22 @@ enum class Quirk : std::uint8_t {
   EndlessRetries,        ///< a schedule or zone that cannot be read is tried for ever (Volcano 8.7)
   ForeignJobRepeats,     ///< a foreign job with the run's name is met again at every look (Volcano 8.8)
 };
-inline constexpr std::size_t kQuirkCount = 20;
+inline constexpr std::size_t kQuirkCount = static_cast<std::size_t>(Quirk::ForeignJobRepeats) + 1;
 
-/// A set of quirks.
-class Quirks {
+class Quirks : public QuirkSet<Quirk> {
  public:
   constexpr Quirks() = default;
+  constexpr Quirks(QuirkSet<Quirk> set) noexcept : QuirkSet(set) {}  // NOLINT(google-explicit-constructor)
   /// All that `profile` has.
   [[nodiscard]] static Quirks of(Profile profile) noexcept;
-
-  [[nodiscard]] constexpr bool has(Quirk quirk) const noexcept { return (bits_ & bit(quirk)) != 0; }
-  constexpr void set(Quirk quirk, bool on) noexcept { bits_ = on ? bits_ | bit(quirk) : bits_ & ~bit(quirk); }
-  [[nodiscard]] constexpr Quirks without(Quirk quirk) const noexcept {
-    Quirks rest = *this;
-    rest.set(quirk, false);
-    return rest;
-  }
-  friend bool operator==(const Quirks&, const Quirks&) = default;
-
- private:
-  static constexpr std::uint32_t bit(Quirk quirk) noexcept { return std::uint32_t{1} << static_cast<unsigned>(quirk); }
-  std::uint32_t bits_ = 0;
 };
 
+/// Descriptions and names, in the order of the enumeration.
+[[nodiscard]] std::span<const QuirkInfo> quirk_table() noexcept;
+[[nodiscard]] std::span<const std::string_view> quirk_names() noexcept;
 /// `missed-estimate`, `old-timer` …
 [[nodiscard]] std::string_view to_string(Quirk quirk) noexcept;
 [[nodiscard]] std::optional<Quirk> quirk_from(std::string_view text) noexcept;
-/// All names, in the order of the enumeration.
-[[nodiscard]] std::span<const std::string_view, kQuirkCount> quirk_names() noexcept;
 
 /// Anything but the three words counts as Allow (Volcano 1).
 enum class ConcurrencyPolicy : std::uint8_t { Allow, Forbid, Replace };

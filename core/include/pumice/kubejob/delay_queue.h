@@ -31,6 +31,8 @@ class DelayQueue {
   /// Keys whose time has come are due.
   void advance(Time now);
   [[nodiscard]] bool has_due() const noexcept { return !due_.empty(); }
+  /// True if `key` is due, or will be as soon as it is processed: adding it changes nothing.
+  [[nodiscard]] bool is_due(const std::string& key) const { return dirty_.contains(key); }
   /// Takes the next due key; it is being processed until `done`, and added meanwhile it comes back then.
   [[nodiscard]] std::optional<std::string> take();
   void done(const std::string& key);

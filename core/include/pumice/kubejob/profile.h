@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "pumice/quirk.h"
+
 namespace pumice::kubejob {
 
 /// Differences between releases, and surprises that a fix would change.
@@ -39,30 +41,13 @@ enum class Quirk : std::uint8_t {
   NamespaceKeepsExpectation,
   GonePodForgotten,
 };
-inline constexpr std::size_t kQuirkCount = 28;
+inline constexpr std::size_t kQuirkCount = static_cast<std::size_t>(Quirk::GonePodForgotten) + 1;
 
-class Quirks {
- public:
-  [[nodiscard]] constexpr bool has(Quirk quirk) const noexcept { return (bits_ >> static_cast<unsigned>(quirk)) & 1U; }
-  constexpr void set(Quirk quirk, bool on) noexcept {
-    const std::uint32_t bit = std::uint32_t{1} << static_cast<unsigned>(quirk);
-    bits_ = on ? bits_ | bit : bits_ & ~bit;
-  }
-  friend bool operator==(const Quirks&, const Quirks&) = default;
+using Quirks = QuirkSet<Quirk>;
 
- private:
-  std::uint32_t bits_ = 0;
-};
-
-struct QuirkInfo {
-  Quirk quirk;
-  std::string_view name;     ///< as it is switched: `direct-terminal`
-  std::string_view summary;  ///< what happens while it is on, in one clause
-  bool in_job;               ///< on in profile `job`
-  bool in_job_1_27;          ///< on in profile `job-1.27`
-};
-/// All of them, in the order of the enumeration.
+/// Descriptions and names, in the order of the enumeration.
 [[nodiscard]] std::span<const QuirkInfo> quirk_table() noexcept;
+[[nodiscard]] std::span<const std::string_view> quirk_names() noexcept;
 [[nodiscard]] std::optional<Quirk> quirk_from(std::string_view name) noexcept;
 
 /// `job` or `job-1.27`; absent for any other name.

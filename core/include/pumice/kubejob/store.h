@@ -27,6 +27,8 @@ class Store {
   void delete_pod(const std::string& key, Time now);
   /// The kubelet's last word about a pod that is being deleted: its object goes if no finalizer holds it.
   void confirm_deleted(const std::string& key);
+  /// Somebody takes the finalizers off by hand and deletes the pod without grace: its object goes.
+  void remove_pod(const std::string& key, Time now);
   /// The object goes; pods are left to whoever collects garbage.
   void remove_job(const std::string& key);
 

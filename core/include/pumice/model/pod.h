@@ -12,6 +12,7 @@
 #include "pumice/model/shared_json.h"
 #include "pumice/model/shared_map.h"
 #include "pumice/volcano/names.h"
+#include "pumice/volcano/profile.h"
 
 namespace pumice {
 
@@ -32,7 +33,8 @@ struct PodOrigin {
   std::shared_ptr<const Job> job;  ///< as it was then
   std::int32_t version = 0;        ///< `status.version` and `status.retryCount` as the controller held them
   std::int32_t retry_count = 0;
-  bool forwarding = false;  ///< the queue has extend clusters (spec 8.1)
+  bool forwarding = false;                           ///< the queue has extend clusters (spec 8.1)
+  volcano::Quirks quirks = volcano::kVolcanoQuirks;  ///< of the controller that made it
 };
 
 /// A pod of a Volcano Job. The members `job_name`, `task_name`, `job_version` and `partition_id` are its annotations

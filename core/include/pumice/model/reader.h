@@ -82,6 +82,8 @@ enum class ReadMode : std::uint8_t {
 /// Where the value called `field_path` (as diagnostics and traces name it: `spec.tasks[1].policies[0]`) stands. If the
 /// document does not have it, the nearest part that encloses it; if that is the root, its range.
 [[nodiscard]] Range range_of(const YamlNode& root, std::string_view field_path);
+/// The value itself that `range_of` tells the place of.
+[[nodiscard]] const YamlNode& node_of(const YamlNode& root, std::string_view field_path);
 
 // In the form of the API. Zero and empty members are left out, times have whole seconds.
 [[nodiscard]] Json to_json(const Job& job);

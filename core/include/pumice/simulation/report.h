@@ -39,7 +39,18 @@ using Line = std::vector<Span>;
 
 /// A step as JSON. Form:
 ///   {index, time, elapsed, source, input: {text, event?}, refused?, sentence,
-///    changes: [{job, phase: {from, to}, retryCount: {from, to}, version: {from, to}}],
+///    faults?: [{kind, text, watch?, count?, effect?, names?, result?, done?, message?}: what went wrong or was mended
+///              between controller and API server],
+///    changes: [{job, phase: {from, to}, retryCount: {from, to}, version: {from, to}, gone?: true}],
+///    flows?: [{flow, phase: {from, to}}],
+///    side?: what JobFlows, JobTemplates and the TTL did, each with `before`, the index of the record it came before,
+///     and `sentence`: [
+///      {kind: "flowObserve", object, change, key, outcome, queued}
+///      {kind: "flow", key, verdict, phase: {from, to}, steps: [{step, state, target?, targetPhase?, foreign?}],
+///       deleted: […], events: […], error?, attempt?, gaveUp?, retryAt?}
+///      {kind: "template", key, written, jobs: […], events: […], error? …}
+///      {kind: "ttl", key, outcome, finished?, expires?, error?, retryAt?}],
+///    sideTotal?,
 ///    fired: index into records of the ProcessRecord that explains the step best, or null,
 ///    records: [
 ///      {kind: "observe", object, change, namespace, name, outcome, detail, request?, sentence}
@@ -56,7 +67,7 @@ using Line = std::vector<Span>;
 ///       sentence}],
 ///    recordsTotal}
 [[nodiscard]] Json step_json(const Simulation& after, const StepRecord& step);
-/// A step as JSON without `records`, which may be hundreds; instead
+/// A step as JSON without `records` and `side`, which may be hundreds; instead
 ///   {…, record: the record `fired` names, or null, moves: [{job, from, to}: each phase change on the way]}
 [[nodiscard]] Json step_summary_json(const Simulation& after, const StepRecord& step);
 
@@ -67,6 +78,13 @@ struct RecordsWanted {
   bool detail = false;  ///< as in `step_json`; else only {kind, sentence}
 };
 [[nodiscard]] Json records_json(const Simulation& after, const StepRecord& step, RecordsWanted wanted);
+
+/// What is wrong now and stays so until it is mended.
+struct Standing {
+  std::string code;  ///< `ControllerDown`, `NoticesHeld`, `EffectFault` …
+  std::string text;
+};
+[[nodiscard]] std::vector<Standing> standing_faults(const Simulation& simulation);
 
 /// The state as JSON, for views. Form:
 ///   {now, elapsed, automation,
@@ -80,7 +98,12 @@ struct RecordsWanted {
 ///    timers: [{job, pod, action, event, due, remaining, rule, unseen}],
 ///    upcoming: [{due, remaining, text, kind}],
 ///    waiting: [{job, code, text}],
-///    palette: [{group, entries: [{label, line: the event in its line form, reason?: why it cannot happen now}]}]}
+///    faults?: [{code, text}: what is wrong now and stays so],
+///    flows: [{key, name, namespace, phase, retainPolicy, steps: [{name, job, exists, phase: of the job, as it was last
+///             if it is gone, or null, targets}], status: {…API form…}, waiting: [sentences]}],
+///    templates: [{key, jobs}], gone: [jobs that were deleted, as they were last: {key, name, namespace, phase,
+///    status}], palette: [{group, entries: [{label, line: the event in its line form, reason?: why it cannot happen
+///    now}]}]}
 /// Pods are listed up to `kViewPodsMax` per job, in task and index order.
 [[nodiscard]] Json view_json(const Simulation& simulation);
 inline constexpr std::size_t kViewPodsMax = 500;

@@ -22,11 +22,13 @@
 #include "pumice/volcano/effect.h"
 #include "pumice/volcano/job_cache.h"
 #include "pumice/volcano/observation.h"
+#include "pumice/volcano/profile.h"
 #include "pumice/volcano/trace.h"
 
 namespace pumice::volcano {
 
 struct ControllerConfig {
+  Quirks quirks = kVolcanoQuirks;      ///< what is imitated (profile.h)
   std::int32_t workers = 3;            ///< shards; requests of one job always meet in one (spec 1.13, 4.1)
   std::int32_t requeue_max = 15;       ///< negative: unlimited (spec 4.4)
   bool trace = true;                   ///< off: `Output::trace` stays empty and costs nothing
@@ -124,6 +126,7 @@ class Controller {
     SyncShort,
     SyncDiff,
     SyncCreated,
+    SyncMarked,
     SyncDeleted,
     KillStart,
     KillMarked,
@@ -151,11 +154,16 @@ class Controller {
     std::shared_ptr<const JobSpec> new_spec;  ///< with generated claim names
     bool initiating = false;                  ///< the phase was empty or Pending
     bool forwarding = false;                  ///< the queue has extend clusters
-    bool giving_up = false;                   ///< TerminateJob at the requeue limit: its own error is ignored
+    bool updating_group = false;              ///< the PodGroup was there
+    bool may_wait = false;                    ///< failed for something that others have to make: queue or claim
+    std::string postponed;   ///< an error that is reported at the end (quirk failed-create-stops-sync off)
+    bool giving_up = false;  ///< TerminateJob at the requeue limit: its own error is ignored
     EffectId first_id = 0;
     std::vector<EffectResult> results;
     std::string error;
   };
+
+  [[nodiscard]] bool has(Quirk quirk) const noexcept { return config_.quirks.has(quirk); }
 
   // callbacks.cc
   void observe(const Observation& observation, Output& output);
@@ -163,6 +171,8 @@ class Controller {
   void observe_pod(const PodPtr& before, const PodPtr& after, ChangeKind change, Output& output);
   void observe_pod_group(const PodGroup* before, const PodGroup& after, ChangeKind change, Output& output);
   void observe_command(const Command& command, Output& output);
+  /// OutOfSync of a job, which is what most things come down to.
+  bool enqueue_sync(std::string ns, std::string job);
   bool enqueue(Request request);
 
   // controller.cc
@@ -183,6 +193,8 @@ class Controller {
   bool emit_event(const std::string& key, bool warning, std::string reason, std::string message, Output& output);
   void emit_event(ProcessRecord& record, bool warning, std::string reason, std::string message, Output& output);
   bool still_valid(Running& op) const;
+  void cancel_timer_of(const Request& request, std::vector<TimerRecord>& records);
+  [[nodiscard]] static bool is_outdated(const DelayedAction& action, const JobInfo& info);
   bool cache_stored(Running& op, const JobPtr& job);
   void ask(Running& running, EffectBody body, Output& output);
   void batch(Running& running, Stage next);
@@ -205,7 +217,12 @@ class Controller {
   void sync_short(Running& op, Output& output);
   void sync_diff(Running& op, Output& output);
   void sync_created(Running& op, Output& output);
+  void sync_marked(Running& op, Output& output);
   void sync_deleted(Running& op, Output& output);
+  void count_pods(Running& op, JobStatus& status);
+  TransitionReason apply_function(Running& op);
+  /// True if a request waits that a policy answers at once.
+  [[nodiscard]] bool policy_waits(const std::string& key) const;
   void kill_start(Running& op, Output& output);
   void kill_marked(Running& op, Output& output);
   void kill_deleted(Running& op, Output& output);
@@ -237,6 +254,7 @@ class Controller {
   std::unordered_map<Request, std::pair<Time, std::uint64_t>, RequestHash> retry_of_;  ///< where it stands there
   std::map<std::pair<Time, std::uint64_t>, ErrorTask> resyncs_;
   std::map<std::pair<std::string, std::uint64_t>, std::int32_t> resync_failures_;  ///< by pod object
+  std::set<std::pair<std::string, std::uint64_t>> stuck_resyncs_;  ///< given up for good (quirk error-task-stuck)
   Bucket command_bucket_;
   Bucket resync_bucket_;
   std::map<std::pair<Time, std::uint64_t>, Command> command_retries_;

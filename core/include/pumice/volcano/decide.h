@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pumice/model/job.h"
+#include "pumice/volcano/profile.h"
 #include "pumice/volcano/request.h"
 
 namespace pumice::volcano {
@@ -37,6 +38,7 @@ enum class RuleReason : std::uint8_t {
   NeedsTimeout,        ///< its events fit, but PodPending counts only with `timeout` (spec 2.1)
   NoEventInRequest,    ///< it names events, the request has none: only an exit code could match
   HasNoCondition,      ///< neither events nor exit code: can never match
+  NotAFailure,         ///< its exit code fits, but counts for PodFailed alone (a quirk that is off)
   BehindEarlierMatch,  ///< an earlier policy of the same list decided
   HiddenByTask,        ///< a job-level policy, but a policy of the task decided
   NotConsulted,        ///< policies were not looked at: `Decision::source` says why
@@ -86,7 +88,7 @@ class PolicyTable {
   [[nodiscard]] std::int32_t task_index(std::string_view name) const noexcept;
 
  private:
-  friend Decision decide(const PolicyTable&, std::string_view, std::int32_t, const Request&) noexcept;
+  friend Decision decide(const PolicyTable&, std::string_view, std::int32_t, const Request&, Quirks) noexcept;
   struct List {
     std::array<std::int32_t, kEventCount> first_by_event{};  ///< kNone if no policy of the list matches the event
     std::vector<std::pair<std::int32_t, std::int32_t>>
@@ -97,7 +99,7 @@ class PolicyTable {
 
   static List compile(const std::vector<LifecyclePolicy>& policies);
   static std::int32_t first_match(const List& list, const std::vector<LifecyclePolicy>& policies,
-                                  const Request& request) noexcept;
+                                  const Request& request, Quirks quirks) noexcept;
 
   std::shared_ptr<const JobSpec> spec_;
   List job_list_;
@@ -109,12 +111,13 @@ class PolicyTable {
 /// Decides without a record. `job_uid` and `job_version` are those of the cached job (`metadata.uid`,
 /// `status.version`).
 [[nodiscard]] Decision decide(const PolicyTable& table, std::string_view job_uid, std::int32_t job_version,
-                              const Request& request) noexcept;
+                              const Request& request, Quirks quirks = kVolcanoQuirks) noexcept;
 
 /// Every candidate in the order in which the controller looks: the list of the request's task, then the job's list,
 /// each with the reason why it did or did not decide. Written as a plain transcription of the specification,
 /// independent of the compiled tables; a test holds both together.
 [[nodiscard]] std::vector<Considered> consider(const PolicyTable& table, std::string_view job_uid,
-                                               std::int32_t job_version, const Request& request);
+                                               std::int32_t job_version, const Request& request,
+                                               Quirks quirks = kVolcanoQuirks);
 
 }  // namespace pumice::volcano

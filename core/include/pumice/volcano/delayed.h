@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pumice/time.h"
+#include "pumice/volcano/profile.h"
 #include "pumice/volcano/trace.h"
 
 namespace pumice::volcano {
@@ -26,10 +27,18 @@ struct DelayedAction {
 /// (spec 6.2, 12 no. 23), so timers are a list of their own. Value type: time is an argument, nothing runs by itself.
 class DelayedActions {
  public:
+  explicit DelayedActions(Quirks quirks = kVolcanoQuirks) noexcept : quirks_(quirks) {}
+
   /// Spec 6.2. Appends what happened to `records`.
   void add(const DelayedAction& action, Time now, std::vector<TimerRecord>& records);
   /// Spec 6.3, before a request is processed.
   void cancel_for(const Request& request, std::vector<TimerRecord>& records);
+  /// The entry of the request's pod, if PodPending of that very pod armed it; else nullptr.
+  [[nodiscard]] const DelayedAction* pending_of(const Request& request) const;
+  /// Stops the timer of that entry.
+  void cancel_pending(const Request& request, std::vector<TimerRecord>& records);
+  /// Removes the entry of an action that has expired, if it is still there.
+  void forget(const DelayedAction& expired);
   /// Spec 6.5, after an action was executed.
   void clean_up(const std::string& job_key, Action action, const Target& target, std::vector<TimerRecord>& records);
   /// The earliest due time of all timers that still run.
@@ -50,6 +59,10 @@ class DelayedActions {
     std::uint64_t timer = 0;
   };
   void stop(const Entry& entry);
+  void cancel(const std::string& job_key, const std::string& pod_name, const EventName& event,
+              std::vector<TimerRecord>& records);
+  [[nodiscard]] bool clears(Action executed, const Target& target, const DelayedAction& stored) const;
+  Quirks quirks_;
   std::map<std::string, std::map<std::string, Entry>> entries_;
   std::map<std::pair<Time, std::uint64_t>, DelayedAction> timers_;  ///< (due, id)
   std::uint64_t next_id_ = 1;

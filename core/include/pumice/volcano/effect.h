@@ -57,6 +57,7 @@ struct UpdateJobStatus {
   std::string ns;
   std::string name;
   JobStatus status;
+  std::uint64_t resource_version = 0;  ///< of the job it was made from: another one is a conflict; 0: it is not asked
 };
 struct DeleteCommand {
   std::string ns;
@@ -96,6 +97,7 @@ struct EffectResult {
   ResultCode code = ResultCode::Ok;
   PodPtr pod;
   std::shared_ptr<const Job> job;
+  std::string message;  ///< the API server's own words, if it has any
 };
 
 }  // namespace pumice::volcano

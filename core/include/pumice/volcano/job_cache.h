@@ -116,6 +116,8 @@ struct JobInfo {
   std::optional<TaskCounts> task_counts;                  ///< of `tasks`; absent if pods have changed since
   std::vector<TaskPods> tasks;                            ///< one for each task of the spec, in its order
   std::map<std::string, TaskPods, std::less<>> unlisted;  ///< pods of tasks that the spec does not have
+  /// Pods of an earlier job of this name, by name, where they do not count (quirk leftovers-counted off).
+  std::map<std::string, PodPtr, std::less<>> leftovers;
 
   [[nodiscard]] const TaskPods* find_task(std::string_view task) const noexcept;
   [[nodiscard]] bool has_pods() const noexcept;
@@ -124,6 +126,8 @@ struct JobInfo {
 /// Operations return false where the specification says "error"; such errors are ignored by the callbacks (spec 3).
 class JobCache {
  public:
+  explicit JobCache(Quirks quirks = kVolcanoQuirks) noexcept : quirks_(quirks) {}
+
   /// The entry with a job, or nullptr (not found, or not ready; spec 10.1).
   [[nodiscard]] const JobInfo* get(const std::string& key) const;
   /// The entry, with or without a job.
@@ -141,6 +145,8 @@ class JobCache {
   bool add_job(const JobPtr& job);
   bool update_job(const JobPtr& job);
   bool delete_job(const std::string& key);
+  /// The pod of that name and task; of whatever task if that is empty. Null: there is none.
+  [[nodiscard]] static PodPtr find_pod(const JobInfo& info, std::string_view task, std::string_view pod);
   /// Spec 9.3: the version grows in memory first.
   void bump_version(const std::string& key);
 
@@ -159,6 +165,8 @@ class JobCache {
   void set_job(JobInfo& info, const JobPtr& job);
   TaskPods& task_for(JobInfo& info, const std::string& task);
   void remove_if_dead(const std::string& key);
+  [[nodiscard]] bool is_leftover(const JobInfo& info, const Pod& pod) const noexcept;
+  Quirks quirks_;
   std::map<std::string, JobInfo> entries_;
   std::map<std::string, std::int32_t> priority_classes_;
 };

@@ -12,6 +12,7 @@
 #include "pumice/model/job.h"
 #include "pumice/model/object.h"
 #include "pumice/volcano/effect.h"
+#include "pumice/volcano/profile.h"
 
 namespace pumice::volcano {
 
@@ -25,7 +26,7 @@ struct PluginObject {
 };
 
 /// In the order in which OnJobAdd makes them. Costs as much as there are pods: to be kept while the spec is the same.
-[[nodiscard]] std::vector<PluginObject> plugin_objects(const Job& job);
+[[nodiscard]] std::vector<PluginObject> plugin_objects(const Job& job, Quirks quirks = kVolcanoQuirks);
 
 /// Keys for the ssh plugin.
 struct SshKeys {
@@ -48,12 +49,13 @@ struct HookPlan {
 /// if all went well; when something goes wrong the status is not written. What exists is compared once with what is
 /// wanted, not each time.
 [[nodiscard]] HookPlan plan_hook(Hook hook, const Job& job, std::vector<PluginObject>& wanted,
-                                 const ObjectMap& existing, SshKeyGenerator generate, StringMap& controlled);
+                                 const ObjectMap& existing, SshKeyGenerator generate, StringMap& controlled,
+                                 Quirks quirks = kVolcanoQuirks);
 /// What upstream says when such an effect fails.
 [[nodiscard]] std::string hook_error(const Job& job, const EffectBody& effect, ResultCode code);
 
 /// OnPodCreate of all plugins. Returns what went wrong, empty if nothing.
-std::string add_to_pod(const Job& job, std::int32_t task, std::int32_t index, Json& pod);
+std::string add_to_pod(const Job& job, std::int32_t task, std::int32_t index, Json& pod, Quirks quirks);
 /// The same question for all pods of a job at once, without building one.
 [[nodiscard]] std::string pod_problem(const JobSpec& spec, const std::string& job_name);
 

@@ -18,6 +18,9 @@ namespace pumice::volcano {
 /// they are derived from uid and claim, so the same pod is always the same text.
 [[nodiscard]] Json pod_object(const Pod& pod);
 
+/// Sets the annotation by which the controller knows what it replaces; whatever stood there is written over (spec 1.9).
+void mark_out_of_sync(Pod& pod);
+
 /// Twelve characters of 0-9a-z that stand in for upstream's random ones (spec appendix A): the same for the same seed.
 [[nodiscard]] std::string derived_suffix(std::string_view seed);
 

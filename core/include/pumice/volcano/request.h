@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pumice/volcano/names.h"
+#include "pumice/volcano/profile.h"
 
 namespace pumice::volcano {
 
@@ -36,7 +37,9 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
+/// What an action is aimed at where RestartPartition may not exist.
+[[nodiscard]] Scope scope_in(Quirks quirks, Action action) noexcept;
 /// The target of `action` for the names carried by `request` (spec 2.2, last column).
-[[nodiscard]] Target target_for(Action action, const Request& request);
+[[nodiscard]] Target target_for(Action action, const Request& request, Quirks quirks = kVolcanoQuirks);
 
 }  // namespace pumice::volcano

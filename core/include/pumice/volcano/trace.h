@@ -8,6 +8,7 @@
 
 #include "pumice/volcano/decide.h"
 #include "pumice/volcano/effect.h"
+#include "pumice/volcano/profile.h"
 #include "pumice/volcano/request.h"
 #include "pumice/volcano/transition.h"
 
@@ -72,6 +73,7 @@ struct TimerRecord {
   Time due;
   EventName because_of;      ///< Cancelled: the event that cancelled it
   RuleRef rule;              ///< the policy it came from
+  bool stops_other = false;  ///< Replaced: the timer of the other action was stopped (a quirk that is off)
   bool earlier_pod = false;  ///< Ignored, Expired: armed by an earlier pod of that name (spec 12 no. 20 and 22)
 };
 
@@ -84,6 +86,7 @@ enum class ProcessOutcome : std::uint8_t {
   EmptyPartition,  ///< RestartPartition found no pod: nothing at all happens (spec 9.2)
   Requeued,        ///< an error: tried again later
   GaveUp,          ///< an error at the requeue limit: TerminateJob was executed instead (spec 4.4)
+  Outdated,        ///< an expired action whose job or pod is another one by now: dropped (a quirk that is off)
 };
 [[nodiscard]] std::string_view to_string(ProcessOutcome outcome) noexcept;
 
@@ -96,12 +99,14 @@ struct SyncFacts {
   std::int64_t deleted = 0;        ///< scale-down and marked pods
   std::vector<std::string> taken;  ///< pods not created: another object has the name
   bool written = false;            ///< the status differed and was written
+  bool recounted = false;          ///< pods were counted on the short path, too (a quirk that is off)
   std::vector<std::pair<std::string, std::vector<std::string>>> gated;  ///< task -> tasks it waits for (spec 8.6)
 };
 
 /// One request from taking it out of the queue to its end (or one expired delayed action).
 struct ProcessRecord {
   Request request;
+  Quirks quirks = kVolcanoQuirks;  ///< of the controller, for the explanation
   bool expired = false;  ///< runs because a delayed action expired: policies are not looked at again (spec 6.4)
   std::string job_key;
   ProcessOutcome outcome = ProcessOutcome::Executed;
@@ -114,7 +119,9 @@ struct ProcessRecord {
   std::shared_ptr<const JobSpec>
       spec;  ///< of the job as it was: gives the texts of the rules; null if the job is unknown
   Plan plan;
-  bool last_retry = false;  ///< a whole-job kill that keeps ended pods because retries are used up (spec 9.2)
+  bool empty_target = false;  ///< a targeted restart that found no pod and became a sync (a quirk that is off)
+  bool sync_follows = false;  ///< Delayed: a sync was queued (a quirk that is off)
+  bool last_retry = false;    ///< a whole-job kill that keeps ended pods because retries are used up (spec 9.2)
   TransitionReason reason = TransitionReason::None;
   SyncFacts sync;
   std::int64_t killed = 0;      ///< pods deleted by a kill

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "pumice/model/job.h"
+#include "pumice/volcano/profile.h"
 
 namespace pumice::volcano {
 
@@ -28,6 +29,7 @@ enum class StatusFunction : std::uint8_t {
   FromPending,
   FromRestarting,
   FromRunning,
+  ToRestarting,  ///< as Restart, but no retry is counted (only where a quirk is off)
 };
 /// A stable name for traces: `restart`, `toAborting`, `drainAborted`, `fromPending` … ; empty for `None`.
 [[nodiscard]] std::string_view to_string(StatusFunction function) noexcept;
@@ -42,7 +44,7 @@ struct Plan {
 
 /// Spec 7.2, the whole table. Total: unrecognised phases behave as Pending, unrecognised actions as the phase's last
 /// column.
-[[nodiscard]] Plan plan(JobPhase phase, Action action) noexcept;
+[[nodiscard]] Plan plan(JobPhase phase, Action action, Quirks quirks = kVolcanoQuirks) noexcept;
 
 /// Sums over the tasks that the status functions need; computed once per job version. 32-bit wrap-around as upstream.
 struct SpecTotals {
@@ -72,6 +74,10 @@ enum class TransitionReason : std::uint8_t {
   AllEndedTooFewSucceeded,
   TooManyPending,  ///< pending > replicas - minAvailable
   StillRunning,
+  // Only where a quirk is off:
+  TooFewWithoutFailed,  ///< minAvailable > running + succeeded
+  EventsWaiting,        ///< all pods ended, but an event that a policy answers is still to be decided
+  GroupNotTakenIn,      ///< no pod is needed, but the PodGroup is not taken in
 };
 [[nodiscard]] std::string_view to_string(TransitionReason reason) noexcept;
 
@@ -83,6 +89,6 @@ struct TransitionResult {
 /// Applies a status function to a status whose counts are already filled in (spec 7.3 - 7.5). Changes `phase` and
 /// `retry_count` only; never allocates.
 TransitionResult apply_status_function(StatusFunction function, const JobSpec& spec, const SpecTotals& totals,
-                                       JobStatus& status) noexcept;
+                                       JobStatus& status, Quirks quirks = kVolcanoQuirks) noexcept;
 
 }  // namespace pumice::volcano

@@ -63,7 +63,7 @@ std::string base64(std::string_view bytes) {
 }
 
 /// The keys are put in when the secret is made: each time it is, they are new ones.
-void make_secret(const Job& job, const Arguments& arguments, std::vector<PluginObject>& objects) {
+void make_secret(const Job& job, const Arguments& arguments, Quirks, std::vector<PluginObject>& objects) {
   std::int64_t port = arguments.number("ssh-port");
   if (port <= 0 || port > 65535) port = 22;
   std::string config = "StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\n";
@@ -123,7 +123,7 @@ std::string add_service(const PodPlace& place, const Arguments& arguments) {
   return {};
 }
 
-void make_service(const Job& job, const Arguments& arguments, std::vector<PluginObject>& objects) {
+void make_service(const Job& job, const Arguments& arguments, Quirks, std::vector<PluginObject>& objects) {
   Json data = Json::object();
   for (const TaskSpec& task : job.spec->tasks) {
     std::string file = task.name;
@@ -172,6 +172,16 @@ Json with_keys(const Json& secret, const SshKeys& keys) {
   if (data.contains("id_rsa")) return out;
   data["id_rsa"] = base64(keys.private_key);
   data["id_rsa.pub"] = data["authorized_keys"] = base64(keys.public_key);
+  return out;
+}
+
+Json with_keys_of(const Json& secret, const Json& stored) {
+  Json out = secret;
+  for (const std::string_view file : kKeyFiles) {
+    const std::string name(file);
+    const std::string kept = text_in(member_of(stored, "data"), name.c_str());
+    if (file != "config" && !kept.empty()) out["data"][name] = kept;
+  }
   return out;
 }
 

@@ -17,6 +17,7 @@ struct PodPlace {
   std::int32_t index;
   Json& pod;   ///< whole
   Json& spec;  ///< its spec
+  Quirks quirks;
 };
 
 struct Plugin {
@@ -25,7 +26,7 @@ struct Plugin {
   /// OnPodCreate; returns what went wrong. Absent: nothing is added.
   std::string (*add_to_pod)(const PodPlace& place, const Arguments& arguments);
   /// Appends what OnJobAdd makes. Absent: nothing is made.
-  void (*make_objects)(const Job& job, const Arguments& arguments, std::vector<PluginObject>& objects);
+  void (*make_objects)(const Job& job, const Arguments& arguments, Quirks quirks, std::vector<PluginObject>& objects);
   bool marks = true;           ///< notes itself in `controlledResources`
   bool updates_first = false;  ///< OnJobUpdate brings the first object up to date
 };

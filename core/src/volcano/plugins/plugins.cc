@@ -6,7 +6,8 @@
 
 namespace pumice::volcano {
 
-Json with_keys(const Json& secret, const SshKeys& keys);  // basic.cc
+Json with_keys(const Json& secret, const SshKeys& keys);    // basic.cc
+Json with_keys_of(const Json& secret, const Json& stored);  // the same
 
 namespace {
 
@@ -37,6 +38,15 @@ void ensure(const Job& job, PluginObject& wanted, const ObjectMap& existing, Ssh
     effects.emplace_back(UpdateObject{std::move(object)});
 }
 
+/// The list of hosts of a Secret that is there; its keys stay.
+void refresh_hosts(PluginObject& wanted, const ObjectMap& existing, std::vector<EffectBody>& effects) {
+  const auto found = existing.find(wanted.object.id);
+  if (found == existing.end() || !differs(found->second, wanted)) return;
+  ApiObject object = wanted.object;
+  object.body = with_keys_of(*object.body, *found->second);
+  effects.emplace_back(UpdateObject{std::move(object)});
+}
+
 }  // namespace
 
 const Plugin* find_plugin(std::string_view name) noexcept {
@@ -46,17 +56,17 @@ const Plugin* find_plugin(std::string_view name) noexcept {
   return nullptr;
 }
 
-std::vector<PluginObject> plugin_objects(const Job& job) {
+std::vector<PluginObject> plugin_objects(const Job& job, Quirks quirks) {
   std::vector<PluginObject> objects;
   for (const auto& [name, items] : job.spec->plugins) {
     const Plugin* plugin = find_plugin(name);
-    if (plugin && plugin->make_objects) plugin->make_objects(job, Arguments(plugin->options, items), objects);
+    if (plugin && plugin->make_objects) plugin->make_objects(job, Arguments(plugin->options, items), quirks, objects);
   }
   return objects;
 }
 
 HookPlan plan_hook(Hook hook, const Job& job, std::vector<PluginObject>& wanted, const ObjectMap& existing,
-                   SshKeyGenerator generate, StringMap& controlled) {
+                   SshKeyGenerator generate, StringMap& controlled, Quirks quirks) {
   HookPlan plan;
   for (const auto& entry : job.spec->plugins) {
     const std::string& name = entry.first;
@@ -77,6 +87,7 @@ HookPlan plan_hook(Hook hook, const Job& job, std::vector<PluginObject>& wanted,
           break;
         case Hook::JobUpdate:
           if (first && plugin->updates_first) ensure(job, object, existing, generate, plan.effects);
+          if (plugin == &kSshPlugin && !quirks.has(Quirk::SshHostsStale)) refresh_hosts(object, existing, plan.effects);
           break;
         case Hook::JobDelete:
           if (marked) plan.effects.emplace_back(DeleteObject{object.object.id});
@@ -102,8 +113,9 @@ std::string hook_error(const Job& job, const EffectBody& effect, ResultCode code
   return id ? std::string(to_string(id->type)) + " " + id->name + ": " + why : why;
 }
 
-std::string add_to_pod(const Job& job, std::int32_t task, std::int32_t index, Json& pod) {
-  const PodPlace place{job, job.spec->tasks[static_cast<std::size_t>(task)], index, pod, object_in(pod, "spec")};
+std::string add_to_pod(const Job& job, std::int32_t task, std::int32_t index, Json& pod, Quirks quirks) {
+  const PodPlace place{job,   job.spec->tasks[static_cast<std::size_t>(task)], index, pod, object_in(pod, "spec"),
+                       quirks};
   for (const auto& [name, items] : job.spec->plugins) {
     const Plugin* plugin = find_plugin(name);
     if (!plugin) return unknown(name);

@@ -80,6 +80,14 @@ Json waiting_container(const std::string& host, const Arguments& arguments) {
                     {"command", Json::array({"sh", "-c", script})}});
 }
 
+/// A port of a name that may be the user's already.
+void append_plugin_port(const PodPlace& place, Json& container, std::string_view name, std::int64_t port) {
+  if (!place.quirks.has(Quirk::PortNameDoubled))
+    for (const Json& known : list_in(container, "ports"))
+      if (text_in(known, "name") == name) return;
+  append_port(container, name, port);
+}
+
 std::string add_pytorch(const PodPlace& place, const Arguments& arguments) {
   const JobSpec& spec = *place.job.spec;
   const TaskSpec* master = find_task(spec, arguments.text("master"));
@@ -99,11 +107,12 @@ std::string add_pytorch(const PodPlace& place, const Arguments& arguments) {
     append_env(container, "MASTER_ADDR", host);
     append_env(container, "MASTER_PORT", std::to_string(arguments.number("port")));
     append_env(container, "WORLD_SIZE", std::to_string(world));
+    const bool is_quirky = place.quirks.has(Quirk::MastersRankZero);
     if (is_worker)
-      append_env(container, "RANK", std::to_string(std::int64_t{place.index} + 1));
+      append_env(container, "RANK", std::to_string(std::int64_t{place.index} + (is_quirky ? 1 : master->replicas)));
     else if (&place.task == master)
-      append_env(container, "RANK", "0");
-    append_port(container, "pytorchjob-port", arguments.number("port"));
+      append_env(container, "RANK", std::to_string(is_quirky ? 0 : place.index));
+    append_plugin_port(place, container, "pytorchjob-port", arguments.number("port"));
   });
   return {};
 }
@@ -120,7 +129,7 @@ std::string add_mpi(const PodPlace& place, const Arguments& arguments) {
   for (const char* list : kContainerLists) {
     for_each_container(place.spec, list, [&](Json& container) {
       if (is_master) append_env(container, "MPI_HOST", hosts);
-      append_port(container, "mpijob-port", arguments.number("port"));
+      append_plugin_port(place, container, "mpijob-port", arguments.number("port"));
     });
   }
   return {};
@@ -162,13 +171,13 @@ std::string add_ray(const PodPlace& place, const Arguments& arguments) {
   return {};
 }
 
-void make_head_service(const Job& job, const Arguments& arguments, std::vector<PluginObject>& objects) {
+void make_head_service(const Job& job, const Arguments& arguments, Quirks quirks, std::vector<PluginObject>& objects) {
   Json ports = Json::array();
   for (const NamedPort& port : kRayPorts) {
-    ports.push_back(object_of({{"name", port.name},
-                               {"port", static_cast<std::int32_t>(arguments.number(port.option))},
-                               {"protocol", "TCP"},
-                               {"targetPort", port.name}}));
+    const auto number = static_cast<std::int32_t>(arguments.number(port.option));
+    Json target = quirks.has(Quirk::RayTargetsName) ? Json(port.name) : Json(number);
+    ports.push_back(
+        object_of({{"name", port.name}, {"port", number}, {"protocol", "TCP"}, {"targetPort", std::move(target)}}));
   }
   Json selector = job_labels(job);
   selector["volcano.sh/task-spec"] = arguments.text("head");
