@@ -117,9 +117,7 @@ StepRecord Simulation::start() {
 Time end_of_time(Time start) noexcept { return start + Duration{std::numeric_limits<std::int64_t>::max()}; }
 
 std::string end_of_time_text(Time start) {
-  const Time end = end_of_time(start);
-  const Time whole{end.ns - (end.ns % kSecond.ns + kSecond.ns) % kSecond.ns};
-  return "the end of time that can be simulated, " + to_rfc3339(whole);
+  return "the end of time that can be simulated, " + to_rfc3339(whole_seconds(end_of_time(start)));
 }
 
 std::optional<Time> Simulation::next_timer() const noexcept {
