@@ -53,15 +53,16 @@ std::string hint_for(const YamlNode& node, std::string_view wanted) {
   if (wants_text && node.kind == YamlNode::Kind::Bool) {
     return "put it in quotes; unquoted, `yes`, `no`, `on`, `off`, `y` and `n` are booleans too";
   }
-  constexpr std::size_t kLongestNumber = 24;
-  if (node.kind == YamlNode::Kind::String && node.scalar.get_ref<const std::string&>().size() <= kLongestNumber &&
-      (wanted == "an integer" || wanted == "a boolean")) {
-    const auto value = Json::parse(node.scalar.get_ref<const std::string&>(), nullptr, false);
+  if (node.kind == YamlNode::Kind::String && (wanted == "an integer" || wanted == "a boolean")) {
+    constexpr std::size_t kLongestNumber = 24;
+    const auto& text = node.scalar.get_ref<const std::string&>();
+    if (text.size() > kLongestNumber) return {};
+    const auto value = Json::parse(text, nullptr, false);
     const bool fits = wanted == "an integer" ? value.is_number_integer() : value.is_boolean();
+    if (!fits) return {};
     // The place of a text in quotes is wider than the text by just these; a tag in front takes more.
-    const bool quoted = node.range.end.column - node.range.begin.column <=
-                        static_cast<std::int64_t>(node.scalar.get_ref<const std::string&>().size()) + 2;
-    if (fits) return quoted ? "remove the quotes" : "remove the tag before it";
+    const std::int64_t width = node.range.end.column - node.range.begin.column;
+    return width <= static_cast<std::int64_t>(text.size()) + 2 ? "remove the quotes" : "remove the tag before it";
   }
   if (wanted == "a list" && node.kind == YamlNode::Kind::Map) return "start each item with `- `";
   if (wanted == "a map" && node.kind == YamlNode::Kind::List) {
