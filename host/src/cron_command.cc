@@ -114,7 +114,7 @@ void print_description(const cron::Description& description) {
   print_diagnostics(out, description.warnings, {});
 }
 
-/// A line of `cron --batch` as a line of `eval`; absent if it is no object, or too deep or long to be read.
+/// A line of `cron --batch` as a line of `eval`; absent if it cannot be read, or is no object.
 std::optional<std::string> batch_request(std::string_view line) {
   if (!is_readable_line(line)) return std::nullopt;
   Json args = Json::parse(line, nullptr, false);
@@ -176,7 +176,7 @@ int cron_explain(const CronCommand& command) {
 int cron_batch() {
   return answer_lines([](std::string_view line, std::int64_t number) {
     const auto request = batch_request(line);
-    // What cannot be read so is refused by `eval`, in its words.
+    // Such a line is refused by `eval`, in its words.
     return eval_line(request ? *request : line, number);
   });
 }
